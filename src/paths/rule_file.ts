@@ -58,6 +58,7 @@ export function readIncludedFile(
   isBlocked: (path: string) => boolean,
 ): string | null | undefined {
   try {
+    if (isWithheld(file, roots, isBlocked)) return undefined;
     const canonical = unlessWithheld(file, roots, isBlocked);
     return canonical && readRules(canonical, true, false);
   } catch {
@@ -161,19 +162,23 @@ function canonicalFile(
   }
 }
 
-/** Where a path leads; nothing if it, what it leads to, or a link on the way is outside or blocked. */
+/** Where the path of a rule file leads; nothing if that, or a link on the way, is outside or blocked. */
 function unlessWithheld(
   file: string,
   roots: readonly string[],
   isBlocked: (path: string) => boolean,
 ): string | undefined {
-  const isWithheld = (path: string) => {
-    const root = roots.find((root) => isWithin(root, path));
-    return root === undefined || isSensitive(relativePath(root, path)) || isBlocked(path);
-  };
-  if (isWithheld(file)) return undefined;
-  const found = canonicalPath(file, roots, isWithheld);
-  return found.exists && !isWithheld(found.path) ? found.path : undefined;
+  const found = canonicalPath(file, roots, (path) => isWithheld(path, roots, isBlocked));
+  return found.exists && !isWithheld(found.path, roots, isBlocked) ? found.path : undefined;
+}
+
+function isWithheld(
+  path: string,
+  roots: readonly string[],
+  isBlocked: (path: string) => boolean,
+): boolean {
+  const root = roots.find((root) => isWithin(root, path));
+  return root === undefined || isSensitive(relativePath(root, path)) || isBlocked(path);
 }
 
 function isLinkFree(file: string, directory: string | undefined): boolean {

@@ -51,14 +51,21 @@ Deno.test("what is no request does no harm, and nothing but protocol is on stdou
     ["no/such/method", {}],
     ["tools/call", undefined],
     ["tools/call", { name: 5 }],
-    ["tools/call", { name: "grep", arguments: [1] }],
-    ["tools/call", { name: "grep", arguments: "pattern" }],
     ["tools/list", { cursor: 7 }],
   ];
   for (const [method, params] of malformed) {
     const { error, result } = await server.request(method, params);
     assert.equal(result, undefined, method);
     assert.ok(error !== undefined && error.message.length > 0);
+  }
+  // The model sees what is wrong with its arguments.
+  for (const wrong of [[1], "pattern", 7]) {
+    const { error, result } = await server.request("tools/call", {
+      name: "grep",
+      arguments: wrong,
+    });
+    assert.equal(error, undefined);
+    assert.equal((result as { isError: boolean }).isError, true, JSON.stringify(wrong));
   }
   assert.equal((await server.call("grep", { pattern: "needle" }))["count"], 1);
   assert.equal(await server.end(), 0);
