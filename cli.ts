@@ -3,6 +3,6 @@
  *
  * @module
  */
-import { main } from "./src/cli/main.ts";
+import { runCommandLine } from "./src/cli/main.ts";
 
-if (import.meta.main) Deno.exit(await main(Deno.args));
+if (import.meta.main) await runCommandLine();

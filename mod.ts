@@ -105,6 +105,6 @@ export type {
 export { Searcher, type SearcherOptions } from "./src/search/searcher.ts";
 
 if (import.meta.main) {
-  const { main } = await import("./src/cli/main.ts");
-  Deno.exit(await main(Deno.args));
+  const { runCommandLine } = await import("./src/cli/main.ts");
+  await runCommandLine();
 }

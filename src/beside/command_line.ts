@@ -9,7 +9,7 @@ import type { FilterKey } from "../explain/causes.ts";
 import type { SearchQuery } from "../search/query.ts";
 import type { BesideCaller } from "../search/callers.ts";
 import { basename } from "../util/path.ts";
-import { isGranted } from "../util/permissions.ts";
+import { readVariable } from "../system/permissions.ts";
 import { type Dialect, translate } from "./foreign_pattern.ts";
 import { type Draft, draftOf, notRead, type Program, PROGRAMS } from "./programs.ts";
 
@@ -83,7 +83,7 @@ export function readCommandLine([name = "", ...args]: readonly string[]): Foreig
 
 function hasRipgrepConfig(): boolean {
   const variable = "RIPGREP_CONFIG_PATH";
-  return isGranted({ name: "env", variable }) && (Deno.env.get(variable) ?? "") !== "";
+  return (readVariable(variable) ?? "") !== "";
 }
 
 /** Reads options and operands; returns how many operands came before `--`. */

@@ -14,7 +14,7 @@ import { GitIndex } from "../scan/git_index.ts";
 import type { WalkOptions } from "../scan/listing.ts";
 import { WalkRules } from "../scan/walk_rules.ts";
 import * as platform from "../util/path.ts";
-import { infoAt } from "../util/file_info.ts";
+import { infoAt, lstat } from "../system/files.ts";
 import { ENDLESS } from "../util/pulse.ts";
 import type { ForeignSearch } from "./command_line.ts";
 import { notRead } from "./programs.ts";
@@ -132,7 +132,7 @@ function isInNested(path: string, repository: string): boolean {
   for (let at = platform.dirname(path); isWithin(repository, at); at = platform.dirname(at)) {
     if (at === repository) return false;
     try {
-      Deno.lstatSync(platform.join(at, ".git"));
+      lstat(platform.join(at, ".git"));
       return true;
     } catch {
       // It is none.

@@ -5,6 +5,7 @@
  */
 
 import { type PlainCommand, readCommand } from "./shell_words.ts";
+import { OS } from "../system/platform.ts";
 
 /** A plain search that found nothing. */
 export interface EmptyShellSearch {
@@ -20,7 +21,7 @@ type JsonFields = Readonly<Record<string, unknown>>;
 /** What may be a search, for which more is loaded. */
 const SEARCH = /(?:^|\/)(?:rg|[ef]?grep|git|ugrep)$/;
 /** On Windows, that of gemini-cli is none of POSIX. */
-const SHELL_TOOLS = ["Bash", ...(Deno.build.os === "windows" ? [] : ["run_shell_command"])];
+const SHELL_TOOLS = ["Bash", ...(OS === "windows" ? [] : ["run_shell_command"])];
 /** A shell's tool says so of a command that fails, in Claude Code and in its documentation. */
 const FAILED = /^(?:Exit code|Command exited with non-zero status code) [12]$/;
 /** What a search says of a path that does not exist, of filters that leave no file, or of an odd pattern. */

@@ -5,7 +5,8 @@
  */
 
 import * as platform from "../util/path.ts";
-import { infoAt } from "../util/file_info.ts";
+import { infoAt } from "../system/files.ts";
+import type { FileInfo } from "../system/types.ts";
 import { CHANGE_PRECISION_MS, StandstillProof } from "../paths/verification.ts";
 
 /** Detects whether directories above some roots were swapped or became unreadable. */
@@ -41,7 +42,7 @@ export class DirectoriesAbove {
     const settled = now - this.#changePrecision;
     let isSettled = true;
     const states = this.#paths.map((path) => {
-      const info: Partial<Deno.FileInfo> = infoAt(path) ?? {};
+      const info: Partial<FileInfo> = infoAt(path) ?? {};
       const { ino, mode, uid, gid, ctime, mtime } = info;
       const changed = ctime?.getTime() ?? Infinity;
       // A changed name sets both times.

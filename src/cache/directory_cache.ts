@@ -12,6 +12,8 @@ import type { DirectoryEntries, DirectoryRules, Entries } from "../scan/listing.
 import type { RuleSources } from "../scan/rule_sources.ts";
 import { CHECKS_ALL, type SearchTrust } from "./search_trust.ts";
 import { CHANGE_PRECISION_MS } from "../paths/verification.ts";
+import { lstat } from "../system/files.ts";
+import type { DirEntry } from "../system/types.ts";
 
 /** The list of the files that a git repository tracks. */
 const INDEX = ".git/index";
@@ -101,12 +103,12 @@ export class DirectoryCache extends Directories {
     this.#bytes -= bytesOf(cached);
   }
 
-  /** @throws what `Deno.lstatSync` and `Deno.readDirSync` throw */
+  /** @throws what `lstat` and `readDirectory` throw */
   override entriesOf(path: string): Entries {
     const now = Date.now();
     const cached = this.#cached.get(path);
     if (cached !== undefined && this.#isTrusted(cached)) return cached;
-    const info = Deno.lstatSync(path);
+    const info = lstat(path);
     if (cached?.isProven && cached.identity.isSame(info)) {
       if (this.#trust.epoch !== 0) this.#prove(cached);
       return cached;
@@ -208,8 +210,8 @@ function hasOneName(directory: string, name: string): boolean {
   const file = platform.join(directory, name);
   try {
     // The directory of an exclude file may be a link.
-    if (name.startsWith(".git/") && Deno.lstatSync(platform.dirname(file)).isSymlink) return false;
-    const { isSymlink, nlink } = Deno.lstatSync(file);
+    if (name.startsWith(".git/") && lstat(platform.dirname(file)).isSymlink) return false;
+    const { isSymlink, nlink } = lstat(file);
     return !isSymlink && (nlink ?? 1) < 2;
   } catch {
     return true;
@@ -228,7 +230,7 @@ const OTHER = "///";
 export class CompactEntries implements DirectoryEntries {
   readonly #marked: readonly string[];
 
-  constructor(entries: Iterable<Deno.DirEntry>) {
+  constructor(entries: Iterable<DirEntry>) {
     this.#marked = Array.from(entries, (entry) => entry.name + markOf(entry));
   }
 
@@ -236,7 +238,7 @@ export class CompactEntries implements DirectoryEntries {
     return this.#marked.length;
   }
 
-  *[Symbol.iterator](): Generator<Deno.DirEntry> {
+  *[Symbol.iterator](): Generator<DirEntry> {
     for (const marked of this.#marked) {
       const at = marked.indexOf("/");
       const name = at < 0 ? marked : marked.slice(0, at);
@@ -251,7 +253,7 @@ export class CompactEntries implements DirectoryEntries {
   }
 }
 
-function markOf({ isFile, isDirectory, isSymlink }: Deno.DirEntry): string {
+function markOf({ isFile, isDirectory, isSymlink }: DirEntry): string {
   if (isFile) return "";
   if (isDirectory) return DIRECTORY;
   return isSymlink ? LINK : OTHER;

@@ -15,6 +15,8 @@ import { TrigramIndex } from "./trigram_index.ts";
 import type { Tally } from "../scan/files.ts";
 import { CHECKS_ALL, type SearchTrust } from "./search_trust.ts";
 import { CHANGE_PRECISION_MS } from "../paths/verification.ts";
+import { openFile } from "../system/files.ts";
+import type { FileInfo } from "../system/types.ts";
 
 export interface Place {
   readonly start: number;
@@ -162,7 +164,7 @@ export class FileCache {
   }
 
   /** Whether a cached file is unchanged by what the file system reports now; drops it if it is not. */
-  isCurrent(path: string, record: CachedFile, info: Deno.FileInfo): boolean {
+  isCurrent(path: string, record: CachedFile, info: FileInfo): boolean {
     if (!record.identity.isSame(info)) {
       if (!record.isForgotten) this.#delete(path, record);
       return false;
@@ -175,7 +177,7 @@ export class FileCache {
    * Trusts a file from the end of the search on, if it is proven that its path names it. One with several
    * names is never trusted: a change is reported by one of them only.
    */
-  #willTrust(path: string, info: Deno.FileInfo, record: CachedFile): void {
+  #willTrust(path: string, info: FileInfo, record: CachedFile): void {
     record.epoch = 0;
     const { epoch, proof } = this.#trust;
     if (epoch === 0 || info.nlink !== null && info.nlink > 1) return;
@@ -314,7 +316,7 @@ export class FileCache {
    */
   put(
     path: string,
-    info: Deno.FileInfo,
+    info: FileInfo,
     time: number,
     { size, kind, skip, startsBinary }: Pick<CachedFile, "size" | "kind" | "skip" | "startsBinary">,
     bytes?: Uint8Array,
@@ -404,7 +406,7 @@ function bytesOnDisk(
   buffer: Uint8Array,
 ): Uint8Array | undefined {
   try {
-    using file = Deno.openSync(path);
+    using file = openFile(path);
     if (!identity.isSame(file.statSync())) return undefined;
     let read = 0;
     for (let more; read <= size && (more = file.readSync(buffer.subarray(read))) !== null;) {

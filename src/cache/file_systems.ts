@@ -5,6 +5,7 @@
  */
 
 import { isWithin } from "../paths/paths.ts";
+import { readTextFile } from "../system/files.ts";
 
 /**
  * File systems that only this system changes. A network file system, or one that a container or virtual
@@ -24,7 +25,7 @@ const MOUNT = /^(?:\S+ ){4}(?<place>\S+) .* - (?<type>\S+) /;
 export function unreportedType(roots: readonly string[]): string | undefined {
   let mounts: { place: string; type: string }[];
   try {
-    mounts = mountsIn(Deno.readTextFileSync("/proc/self/mountinfo"));
+    mounts = mountsIn(readTextFile("/proc/self/mountinfo"));
   } catch {
     return undefined; // it needs every permission
   }

@@ -4,6 +4,8 @@
  * @module
  */
 
+import type { FileInfo } from "../system/types.ts";
+
 /** File systems lag by some milliseconds; Deno tells the time of the last write in milliseconds. */
 const WRITE_PRECISION_MS = 20;
 
@@ -15,7 +17,7 @@ export class Fingerprint {
   readonly #ctime: number;
 
   /** @param info taken before the contents were read */
-  constructor(info: Deno.FileInfo) {
+  constructor(info: FileInfo) {
     this.#dev = info.dev;
     this.#ino = info.ino;
     this.#size = info.size;
@@ -24,7 +26,7 @@ export class Fingerprint {
   }
 
   /** Whether it is the same, with the same contents, provided that it was stable. */
-  isSame(info: Deno.FileInfo): boolean {
+  isSame(info: FileInfo): boolean {
     return this.#dev === info.dev && this.#ino === info.ino && this.#size === info.size &&
       this.#mtime === info.mtime?.getTime() && this.#ctime === info.ctime?.getTime();
   }

@@ -4,6 +4,9 @@
  * @module
  */
 
+import { makeTemporaryFile, openFile, realPath, removeFile } from "../system/files.ts";
+import type { FileHandle } from "../system/types.ts";
+
 /**
  * A file that is watched and then unlinked: nobody else can change it, and nothing is left behind
  * however the process ends.
@@ -11,7 +14,7 @@
 export class Marker {
   /** The canonical path that it had, by which its changes are reported. */
   readonly path: string;
-  readonly #file: Deno.FsFile;
+  readonly #file: FileHandle;
   #isClosed = false;
   /** Whether a change is yet to be reported. */
   #isAwaited = true;
@@ -24,9 +27,9 @@ export class Marker {
     const options = directory === undefined ? {} : { dir: directory };
     let path: string | undefined;
     try {
-      path = Deno.makeTempFileSync({ prefix: "pathgrep-", ...options });
-      this.path = Deno.realPathSync(path);
-      this.#file = Deno.openSync(this.path, { write: true });
+      path = makeTemporaryFile({ prefix: "pathgrep-", ...options });
+      this.path = realPath(path);
+      this.#file = openFile(this.path, { write: true });
     } catch (error) {
       if (path !== undefined) remove(path);
       throw new Error(`cannot create a file in scratch: ${(error as Error).message}`, {
@@ -72,7 +75,7 @@ export class Marker {
 
 function remove(path: string): void {
   try {
-    Deno.removeSync(path);
+    removeFile(path);
   } catch {
     // It is gone with its directory.
   }

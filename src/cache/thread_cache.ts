@@ -13,7 +13,9 @@ import { startsBinary, tooLargeState } from "../scan/file_reader.ts";
 import { Files, type OpenFile, type ReadOutcome, type Tally } from "../scan/files.ts";
 import type { SearchJob } from "../scan/job.ts";
 import { MAX_BYTES, ReadBuffer } from "../scan/read_buffer.ts";
-import { atWork } from "../util/heap.ts";
+import { lstat } from "../system/files.ts";
+import { atWork } from "../system/heap.ts";
+import type { FileInfo } from "../system/types.ts";
 import { turn } from "../util/turn.ts";
 import { Proof } from "../scan/proof.ts";
 
@@ -154,9 +156,9 @@ class CachedFiles extends Files {
   override open(path: string, names: readonly string[], index: number): OpenFile | ReadOutcome {
     const cached = this.#files.peek(path, names, index);
     if (cached === undefined) return this.#fromDisk(path);
-    let info: Deno.FileInfo | undefined;
+    let info: FileInfo | undefined;
     if (!this.#files.isTrusted(cached)) {
-      info = Deno.lstatSync(path);
+      info = lstat(path);
       if (!this.#files.isCurrent(path, cached, info)) return this.#fromDisk(path);
     }
     return this.#knownOf(cached) ?? this.#fromMemory(path, cached, info) ?? this.#fromDisk(path);
@@ -165,11 +167,11 @@ class CachedFiles extends Files {
   #fromMemory(
     path: string,
     file: CachedFile,
-    info: Deno.FileInfo | undefined,
+    info: FileInfo | undefined,
   ): OpenFile | undefined {
     const bytes = this.#files.bytesOf(file);
     return bytes && new CachedSource(bytes, file.kind, () => {
-      const now = info ?? Deno.lstatSync(path);
+      const now = info ?? lstat(path);
       return info !== undefined || this.#files.isCurrent(path, file, now) ? now : undefined;
     });
   }
@@ -216,7 +218,7 @@ class CachedFiles extends Files {
    */
   #cache(
     path: string,
-    info: Deno.FileInfo,
+    info: FileInfo,
     time: number,
     outcome: ReadOutcome,
     content: Uint8Array,

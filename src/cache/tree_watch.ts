@@ -14,8 +14,11 @@
 
 import { PathgrepError } from "../util/errors.ts";
 import * as platform from "../util/path.ts";
-import { isGranted, mayRead } from "../util/permissions.ts";
-import { infoAt } from "../util/file_info.ts";
+import { infoAt, isNotFound } from "../system/files.ts";
+import { isGranted, mayRead } from "../system/permissions.ts";
+import { OS } from "../system/platform.ts";
+import type { FileEvent, FileInfo, FileWatcher } from "../system/types.ts";
+import { watch } from "../system/watch.ts";
 import { untilAborted, within } from "../util/turn.ts";
 
 import { DirectoriesAbove } from "./directories_above.ts";
@@ -59,7 +62,7 @@ export class TreeWatch {
   readonly #roots: readonly string[];
   readonly #scratch: string | undefined;
   readonly #waits: boolean;
-  #watcher: Deno.FsWatcher | undefined;
+  #watcher: FileWatcher | undefined;
   #marker: Marker | undefined;
   /** A second marker, which shows whether anything is reported when reports of the first may be lost. */
   #pulse: Marker | undefined;
@@ -235,7 +238,7 @@ export class TreeWatch {
   }
 
   #start(): void {
-    if (Deno.build.os !== "linux") return this.#end("only Linux reports changes in order");
+    if (OS !== "linux") return this.#end("only Linux reports changes in order");
     const write = this.#scratch === undefined
       ? { name: "write" } as const
       : { name: "write", path: this.#scratch } as const;
@@ -267,7 +270,7 @@ export class TreeWatch {
     if (areTooDeep(directories)) return this.#end("its directories are nested too deeply");
     const marker = this.#marker = new Marker(this.#scratch);
     let pulse: Marker | undefined;
-    let watcher: Deno.FsWatcher;
+    let watcher: FileWatcher;
     try {
       pulse = this.#pulse = new Marker(this.#scratch);
       // A link may lead into the workspace.
@@ -278,9 +281,9 @@ export class TreeWatch {
       // Deno tries them in order at each change, up to the first that contains it. It compares a
       // change with where a link leads: without `/`, links out of the trees are not reported.
       const inOrder = new Set([marker.path, pulse.path, ...this.#roots, ...directories, "/"]);
-      watcher = Deno.watchFs([...inOrder], { recursive: false });
+      watcher = watch([...inOrder]);
     } catch (error) {
-      if (error instanceof Deno.errors.NotFound) return; // gone since: the next round tries again
+      if (isNotFound(error)) return; // gone since: the next round tries again
       throw error;
     } finally {
       marker.unlink();
@@ -298,7 +301,7 @@ export class TreeWatch {
     this.#listening = this.#listen(watcher);
   }
 
-  async #listen(watcher: Deno.FsWatcher): Promise<void> {
+  async #listen(watcher: FileWatcher): Promise<void> {
     try {
       for await (const event of watcher) if (watcher === this.#watcher) this.#hear(event);
     } catch (error) {
@@ -306,7 +309,7 @@ export class TreeWatch {
     }
   }
 
-  #hear({ kind, paths, flag }: Deno.FsEvent): void {
+  #hear({ kind, paths, flag }: FileEvent): void {
     if (TreeWatch.#isSilent) {
       TreeWatch.#isSilent = false;
       this.#isOutgrown = true;
@@ -338,7 +341,7 @@ export class TreeWatch {
   }
 
   /** Handles a name that is new: it may be another name of a file, by which the file was changed. */
-  #hearOfNew(path: string, info: Deno.FileInfo | undefined): void {
+  #hearOfNew(path: string, info: FileInfo | undefined): void {
     if (info === undefined) this.#unseen.add(path);
     // Nor is it known what was there if something else has replaced it.
     const isReplaced = this.#newNames.has(path) || this.#oldNames.has(path);

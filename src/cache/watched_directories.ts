@@ -7,6 +7,8 @@
 import * as platform from "../util/path.ts";
 import { turn } from "../util/turn.ts";
 import { UndecodableNames } from "../paths/undecodable_names.ts";
+import { readDirectory } from "../system/files.ts";
+import type { DirEntry } from "../system/types.ts";
 
 /** Milliseconds of listing before the event loop gets its turn. */
 const SLICE_MS = 8;
@@ -29,9 +31,9 @@ export async function directoriesIn(roots: readonly string[]): Promise<Set<strin
       await turn();
       until = performance.now() + SLICE_MS;
     }
-    let entries: Iterable<Deno.DirEntry>;
+    let entries: Iterable<DirEntry>;
     try {
-      entries = Deno.readDirSync(path);
+      entries = readDirectory(path);
     } catch {
       continue; // gone or unreadable: then nothing in it is cached
     }

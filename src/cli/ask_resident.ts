@@ -10,6 +10,9 @@ import { isDebugging } from "../util/debug.ts";
 import type { CommandLine, Host } from "./host.ts";
 import { isPiped } from "./output.ts";
 import { canAsk, type Settings } from "./options/settings.ts";
+import { permissionStatus } from "../system/permissions.ts";
+import { NO_COLOR } from "../system/process.ts";
+import type { Permission } from "../system/types.ts";
 
 const COMMANDS = ["search", "files", "call"];
 const STDIN = "-";
@@ -35,11 +38,11 @@ async function residentSocket(workspace: readonly string[]): Promise<string | un
 
 /** Whether Deno lets this process read all that the server may show. */
 function mayReadServed({ workspace, query }: Settings): boolean {
-  const scopes: Deno.ReadPermissionDescriptor[] = query.allow.length > 0
+  const scopes: Permission[] = query.allow.length > 0
     ? [{ name: "read" }] // what `--allow` names lies anywhere
     : [...rootNames(workspace), ...socketRoots(workspace)].map((path) => ({ name: "read", path }));
   const mayRead = scopes.every((scope) => {
-    const { state, partial } = Deno.permissions.querySync(scope);
+    const { state, partial } = permissionStatus(scope);
     return state === "granted" && !partial;
   });
   return mayRead && !isBarredAbove(socketRoots(workspace));
@@ -76,9 +79,9 @@ async function terminalOf(
   host: Host,
 ): Promise<{ terminal?: ClientTerminal }> {
   const stdout = host.stdout.isTerminal;
-  const stderr = host.stderr.isTerminal && (stdout || !await isPiped()); // for progress alone
+  const stderr = host.stderr.isTerminal && (stdout || !isPiped()); // for progress alone
   if (!stdout && !stderr) return {};
-  const terminal = { stdout, stderr, noColor: Deno.noColor };
+  const terminal = { stdout, stderr, noColor: NO_COLOR };
   if (!stdout || format !== "text") return { terminal };
   const origin = (await import("./printers/hyperlink.ts")).linkOrigin();
   return { terminal: { ...terminal, ...(origin === undefined ? {} : { linkOrigin: origin }) } };

@@ -4,6 +4,10 @@
  * @module
  */
 
+import { OS } from "../system/platform.ts";
+import { addSignalListener, exit, removeSignalListener, standardInput } from "../system/process.ts";
+import type { SignalName } from "../system/types.ts";
+
 /** Turns without input after which what was typed earlier counts as read. */
 const QUIET_TURNS = 5;
 const TURN_MS = 20;
@@ -31,22 +35,22 @@ async function next(): Promise<Uint8Array | undefined> {
 
 async function readStdin(): Promise<Uint8Array | undefined> {
   const bytes = new Uint8Array(1024);
-  const length = await Deno.stdin.read(bytes);
+  const length = await standardInput.read(bytes);
   return length === null ? undefined : bytes.subarray(0, length);
 }
 
 /** The terminal in raw mode. However the program ends, the terminal is as it was before. */
 export class Keyboard implements Disposable {
   readonly #decoder = new TextDecoder();
-  readonly #restore = () => Deno.stdin.setRaw(false);
-  readonly #ends = SIGNALS.map(([signal, status]) => [signal, () => Deno.exit(status)] as const);
+  readonly #restore = () => standardInput.setRaw(false);
+  readonly #ends = SIGNALS.map(([signal, status]) => [signal, () => exit(status)] as const);
 
   constructor() {
     globalThis.addEventListener("unload", this.#restore); // comes with `Deno.exit`, too
     for (const [signal, end] of this.#ends) {
-      if (isKnown(signal)) Deno.addSignalListener(signal, end);
+      if (isKnown(signal)) addSignalListener(signal, end);
     }
-    Deno.stdin.setRaw(true);
+    standardInput.setRaw(true);
   }
 
   /**
@@ -83,13 +87,13 @@ export class Keyboard implements Disposable {
     } finally { // the terminal may be gone
       globalThis.removeEventListener("unload", this.#restore);
       for (const [signal, end] of this.#ends) {
-        if (isKnown(signal)) Deno.removeSignalListener(signal, end);
+        if (isKnown(signal)) removeSignalListener(signal, end);
       }
     }
   }
 }
 
 /** Windows knows neither SIGQUIT nor SIGTERM. */
-function isKnown(signal: Deno.Signal): boolean {
-  return signal !== "SIGQUIT" && signal !== "SIGTERM" || Deno.build.os !== "windows";
+function isKnown(signal: SignalName): boolean {
+  return signal !== "SIGQUIT" && signal !== "SIGTERM" || OS !== "windows";
 }

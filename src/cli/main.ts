@@ -5,7 +5,8 @@
  */
 import { debugFailure } from "../util/debug.ts";
 import { PathgrepError } from "../util/errors.ts";
-import { readVariable } from "../util/permissions.ts";
+import { readVariable } from "../system/permissions.ts";
+import { ARGUMENTS, exit, standardInput, VERSIONS } from "../system/process.ts";
 import { COMMANDS } from "./commands/command_table.ts";
 import type { Host } from "./host.ts";
 import { stderr, stdout } from "./output.ts";
@@ -28,6 +29,11 @@ const FORMATTED = [...LISTED, "resolve"];
 const JSON_NOTE =
   "pathgrep: note: an answer to a pipe or a file is JSON; choose with --format text or json\n";
 
+/** Runs the command line of this process, and ends it. */
+export async function runCommandLine(): Promise<never> {
+  return exit(await main(ARGUMENTS));
+}
+
 /**
  * Runs one command line. Nothing is thrown: errors are answered in the format asked for.
  *
@@ -39,7 +45,7 @@ export async function main(args: readonly string[]): Promise<number> {
   // An unhandled error must not end the program with Deno's status, 1.
   const end = async (thrown: unknown) => {
     await reportError(PathgrepError.from(thrown), parsed?.settings.format ?? "json", LOCAL_HOST);
-    Deno.exit(failureStatus(parsed));
+    exit(failureStatus(parsed));
   };
   globalThis.addEventListener("unhandledrejection", (event) => {
     event.preventDefault();
@@ -141,7 +147,7 @@ async function runParsed(
   }
   const isLocal = host === LOCAL_HOST;
   const execute = (line: ParsedArguments, host: Host) => executeLine(line, args, host, isLocal);
-  if (!isLocal || command.name !== "search" || Deno.stdin.isTerminal()) {
+  if (!isLocal || command.name !== "search" || standardInput.isTerminal()) {
     return await execute(parsed, host);
   }
   command.load(); // while standard input is read
@@ -171,7 +177,7 @@ async function executeLine(
 /** @throws {PathgrepError} where Deno lacks what searches are written in: some versions would hang */
 function checkDeno(): void {
   if ("getOrInsertComputed" in Map.prototype) return;
-  const detail = `Deno ${Deno.version.deno} is too old`;
+  const detail = `Deno ${VERSIONS.deno} is too old`;
   throw new PathgrepError("search_failed", detail, {
     hint: "pathgrep needs Deno 2.9 or later; `deno upgrade` installs it",
   });
@@ -201,14 +207,14 @@ const LOCAL_HOST: Host = {
       },
     };
   },
-  stdin: () => Deno.stdin.readable,
+  stdin: () => standardInput.readable,
   readInput: () => input ??= readInput(),
   run: runLine,
 };
 
 async function readInput(): Promise<string> {
-  if (Deno.stdin.isTerminal()) {
+  if (standardInput.isTerminal()) {
     stderr.write("pathgrep: type the tool's input as JSON, and end it with Ctrl-D\n");
   }
-  return await new Response(Deno.stdin.readable).text();
+  return await new Response(standardInput.readable).text();
 }

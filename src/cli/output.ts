@@ -4,6 +4,8 @@
  * @module
  */
 import { joinBytes } from "../util/bytes.ts";
+import { isBrokenPipe, isWouldBlock } from "../system/files.ts";
+import { standardError, standardOutput, streamInfo } from "../system/process.ts";
 
 const encoder = new TextEncoder();
 
@@ -73,10 +75,10 @@ export class Output {
         const lines = piece.subarray(0, piece.lastIndexOf(LINE_FEED) + 1);
         bytes = bytes.subarray(this.#stream.writeSync(lines.length > 0 ? lines : piece));
       } catch (error) {
-        if (error instanceof Deno.errors.WouldBlock) {
+        if (isWouldBlock(error)) {
           // A process that shares the stream made it non-blocking: its reader needs a moment.
           Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
-        } else if (error instanceof Deno.errors.BrokenPipe) {
+        } else if (isBrokenPipe(error)) {
           this.closed = true;
           return;
         } else {
@@ -89,15 +91,14 @@ export class Output {
 }
 
 /** Standard output: answers, and nothing else. */
-export const stdout: Output = new Output(Deno.stdout);
+export const stdout: Output = new Output(standardOutput);
 /** Standard error: notes, questions, progress, and errors in text format. */
-export const stderr: Output = new Output(Deno.stderr);
+export const stderr: Output = new Output(standardError);
 
 /**
  * Whether standard output is a pipe. Its reader may be `less`, which draws on the terminal that standard
  * error is.
  */
-export async function isPiped(): Promise<boolean> {
-  const { fstatSync } = await import("node:fs");
-  return fstatSync(1).isFIFO();
+export function isPiped(): boolean {
+  return streamInfo(1).isFifo === true;
 }

@@ -11,6 +11,7 @@ import type { PermissionAnswer, PermissionRequest } from "../guard/requester.ts"
 import { printable, shortened } from "../util/escape.ts";
 import { Keyboard } from "./keyboard.ts";
 import { stderr } from "./output.ts";
+import { terminalColumns } from "../system/process.ts";
 
 const CHOICES: readonly { keys: string[]; label: string; answer: PermissionAnswer }[] = [
   { keys: ["a", "y"], label: "Allow", answer: "allow" },
@@ -118,7 +119,7 @@ function questionText({ tool, operation, requestedPath, resolvedPath }: Permissi
 
 function columns(): number {
   try {
-    return Deno.consoleSize().columns || COLUMNS;
+    return terminalColumns() || COLUMNS;
   } catch {
     return COLUMNS; // standard output is no terminal
   }

@@ -4,7 +4,10 @@
  * @module
  */
 import { STDIN } from "../scan/job.ts";
-import { isGranted } from "../util/permissions.ts";
+import { brokenPipe, stat } from "../system/files.ts";
+import { isGranted } from "../system/permissions.ts";
+import { standardInput, streamInfo } from "../system/process.ts";
+import type { FileInfo } from "../system/types.ts";
 import { within } from "../util/turn.ts";
 import type { CommandLine, Host } from "./host.ts";
 import { type ByteStream, Output } from "./output.ts";
@@ -55,7 +58,7 @@ export async function withPipedInput<Line extends CommandLine>(
     held.drop();
   }
   const { bytes } = input;
-  const kind = await inputKind();
+  const kind = inputKind();
   // Programs close what those that they start are not to read.
   const isClosed = kind === "pipe" && bytes.length === 0 && !isSeen;
   if (kind === "other" || isClosed) return await execute(line, host);
@@ -75,28 +78,22 @@ export async function withPipedInput<Line extends CommandLine>(
 }
 
 /** What standard input is: with `/dev/null` or a terminal, a search without a path is of the workspace. */
-async function inputKind(): Promise<"file" | "pipe" | "other"> {
+function inputKind(): "file" | "pipe" | "other" {
   try {
-    const { isFile, isFifo, isSocket } = await inputStatus();
+    const { isFile, isFifo, isSocket } = inputStatus();
     return isFile ? "file" : isFifo || isSocket ? "pipe" : "other";
   } catch {
     return "other"; // it is closed
   }
 }
 
-async function inputStatus(): Promise<Pick<Deno.FileInfo, "isFile" | "isFifo" | "isSocket">> {
+function inputStatus(): Pick<FileInfo, "isFile" | "isFifo" | "isSocket"> {
   try {
-    if (isGranted({ name: "read" })) return Deno.statSync("/dev/stdin");
+    if (isGranted({ name: "read" })) return stat("/dev/stdin");
   } catch {
     // That takes all permissions, and a system that has the name.
   }
-  const { fstatSync } = await import("node:fs"); // takes half the time of a short search
-  const status = fstatSync(0);
-  return {
-    isFile: status.isFile(),
-    isFifo: status.isFIFO(),
-    isSocket: status.isSocket(),
-  };
+  return streamInfo(0); // takes half the time of a short search
 }
 
 /** What standard input begins with. It can't be put back; the exit of the program does not wait for it. */
@@ -111,7 +108,7 @@ class FirstBytes {
       this.bytes = buffer.subarray(0, length ?? 0);
       return true;
     };
-    this.#reading = Deno.stdin.read(buffer).then(take, () => take(0));
+    this.#reading = standardInput.read(buffer).then(take, () => take(0));
   }
 
   /** Whether the bytes, or their end, come within so many turns. */
@@ -144,7 +141,7 @@ class HeldHost {
           const copy = bytes.slice();
           this.#waiting.push(() => output.writeBytes(copy));
         }
-        if (output.closed) throw new Deno.errors.BrokenPipe();
+        if (output.closed) throw brokenPipe();
         return bytes.length;
       },
     };

@@ -11,7 +11,16 @@ import type { AnswerMeasure } from "../search/measure.ts";
 import type { InternalSearchOptions } from "../search/search_context.ts";
 import type { Workspace } from "../paths/workspace.ts";
 import { escapeControls } from "../util/escape.ts";
-import { isGranted } from "../util/permissions.ts";
+import { isGranted } from "../system/permissions.ts";
+import { OS } from "../system/platform.ts";
+import {
+  addSignalListener,
+  exit,
+  kill,
+  NO_COLOR,
+  PID,
+  removeSignalListener,
+} from "../system/process.ts";
 import type { Host } from "./host.ts";
 import { JsonPrinter } from "./printers/json_printer.ts";
 import type { AnswerPrinter } from "./printers/answer_printer.ts";
@@ -89,7 +98,7 @@ export async function printAnswer(
 
 async function progressOn({ stdout, stderr, terminal }: Host): Promise<Progress | undefined> {
   if (!stderr.isTerminal) return undefined;
-  if (terminal === undefined && !stdout.isTerminal && await isPiped()) return undefined;
+  if (terminal === undefined && !stdout.isTerminal && isPiped()) return undefined;
   return new (await import("./progress_line.ts")).Progress(stderr);
 }
 
@@ -124,14 +133,14 @@ function interruptsOf(engine: CliQuery["engine"], search: AbortController): Disp
     isInterrupted = true;
     search.abort();
   };
-  Deno.addSignalListener("SIGINT", interrupt);
+  addSignalListener("SIGINT", interrupt);
   return {
     [Symbol.dispose]() {
-      Deno.removeSignalListener("SIGINT", interrupt);
+      removeSignalListener("SIGINT", interrupt);
       if (!isInterrupted) return;
       // A shell ends its loop only if the signal ended the program, which Deno may not let it do.
-      if (isGranted({ name: "run" }) && Deno.build.os !== "windows") Deno.kill(Deno.pid, "SIGINT");
-      Deno.exit(INTERRUPTED);
+      if (isGranted({ name: "run" }) && OS !== "windows") kill(PID, "SIGINT");
+      exit(INTERRUPTED);
     },
   };
 }
@@ -185,7 +194,7 @@ async function textPrinter(
   { stdout, stderr, terminal }: Host,
 ): Promise<AnswerPrinter> {
   const { TextPrinter, usesColours } = await import("./printers/text_printer.ts");
-  const colours = usesColours(stdout, text.color, terminal?.noColor ?? Deno.noColor);
+  const colours = usesColours(stdout, text.color, terminal?.noColor ?? NO_COLOR);
   const highlight = (colours || text.everyMatch) && query.pattern.length > 0
     ? await (await import("./printers/highlight.ts")).highlighterFor(query)
     : undefined;

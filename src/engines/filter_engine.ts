@@ -21,7 +21,7 @@ import { mergeReports, SkipReport } from "../scan/skip_report.ts";
 import { Proof } from "../scan/proof.ts";
 import { SearchPulse } from "../scan/search_pulse.ts";
 import { Slices } from "../util/slices.ts";
-import { infoAt } from "../util/file_info.ts";
+import { infoAt, isNotFound, openFile } from "../system/files.ts";
 import { basename, dirname, join, parse } from "../util/path.ts";
 import type { JsEngine } from "./js.ts";
 import { locateProgram } from "./locate_program.ts";
@@ -208,7 +208,7 @@ export class FilterEngine implements Engine {
 
   #startFailure(error: unknown): PathgrepError {
     const { name, install } = this.#program;
-    if (error instanceof Deno.errors.NotFound) {
+    if (isNotFound(error)) {
       const message = `${name} is not installed; ${install}, or use the js engine`;
       return new PathgrepError("engine_unavailable", message, {}, { cause: error });
     }
@@ -254,7 +254,7 @@ function isAboutFiles({ stderr }: ProgramRun, files: readonly Candidate[]): bool
 
 function isReadable(path: string): boolean {
   try {
-    Deno.openSync(path).close();
+    openFile(path).close();
     return true;
   } catch {
     return false;

@@ -4,9 +4,11 @@
  * @module
  */
 
-import * as platform from "node:path";
+import * as platform from "../util/path.ts";
 import { PathgrepError } from "../util/errors.ts";
-import { isGranted } from "../util/permissions.ts";
+import { isNotPermitted, realPath, stat } from "../system/files.ts";
+import { isGranted, readVariable } from "../system/permissions.ts";
+import { OS } from "../system/platform.ts";
 import { isWithin } from "../paths/paths.ts";
 import type { FilterProgram } from "./programs.ts";
 
@@ -81,7 +83,7 @@ function unavailable(
 
 /** Whether a program is in a root, by its path or by what the path leads to. */
 function isInside(path: string, roots: readonly string[]): boolean {
-  const canonical = Deno.realPathSync(path);
+  const canonical = realPath(path);
   return roots.some((root) => isWithin(root, path) || isWithin(root, canonical));
 }
 
@@ -103,10 +105,10 @@ interface ProgramInPath {
 
 function findInPath(name: string, roots: readonly string[]): ProgramInPath {
   if (!mayReadPath()) return { command: name, isPlanted: false };
-  const file = Deno.build.os === "windows" ? `${name}.exe` : name;
+  const file = OS === "windows" ? `${name}.exe` : name;
   let isPlanted = false;
   let isBlind = false;
-  for (const directory of (Deno.env.get("PATH") ?? "").split(platform.delimiter)) {
+  for (const directory of (readVariable("PATH") ?? "").split(OS === "windows" ? ";" : ":")) {
     const path = platform.join(directory, file);
     const canonical = executableAt(path);
     if (canonical === "none") continue;
@@ -125,10 +127,10 @@ function findInPath(name: string, roots: readonly string[]): ProgramInPath {
 /** The canonical path of an executable file; `unknown` where Deno may not look. */
 function executableAt(path: string): string {
   try {
-    const { isFile, mode } = Deno.statSync(path);
+    const { isFile, mode } = stat(path);
     if (!isFile || mode !== null && (mode & 0o111) === 0) return "none";
-    return Deno.realPathSync(path);
+    return realPath(path);
   } catch (error) {
-    return error instanceof Deno.errors.NotCapable ? "unknown" : "none";
+    return isNotPermitted(error) ? "unknown" : "none";
   }
 }

@@ -5,7 +5,8 @@
  */
 
 import { importPackage } from "../util/npm_package.ts";
-import { isGranted } from "../util/permissions.ts";
+import { isGranted } from "../system/permissions.ts";
+import { IS_COMPILED, OS } from "../system/platform.ts";
 import { parse, sep } from "../util/path.ts";
 
 export interface FilterProgram {
@@ -36,7 +37,7 @@ export interface FilterProgram {
   operand(path: string): string;
 }
 
-const IS_WINDOWS = Deno.build.os === "windows";
+const IS_WINDOWS = OS === "windows";
 const NOWHERE = IS_WINDOWS ? "NUL" : "/dev/null";
 /** Where the program itself sets no limit. */
 const CALL_BYTES = IS_WINDOWS ? 20_000 : 250_000;
@@ -47,7 +48,7 @@ export const PROGRAMS: Readonly<Record<FilterProgram["name"], FilterProgram>> = 
     install: "install ripgrep, for example with `apt install ripgrep` or `brew install ripgrep`",
     fallback: {
       // The package reads its environment and looks for its files; a compiled program fetches none.
-      isPermitted: () => !Deno.build.standalone && isGranted({ name: "env" }, { name: "read" }),
+      isPermitted: () => !IS_COMPILED && isGranted({ name: "env" }, { name: "read" }),
       locate: async () => (await importPackage<{ rgPath: string }>("@vscode/ripgrep")).rgPath,
     },
     env: { LC_ALL: "C" },

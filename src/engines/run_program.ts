@@ -5,7 +5,10 @@
  * @module
  */
 
-import { isGranted } from "../util/permissions.ts";
+import { isGranted } from "../system/permissions.ts";
+import { OS } from "../system/platform.ts";
+import { kill } from "../system/process.ts";
+import { startProgram } from "../system/programs.ts";
 
 export interface RunOptions {
   args: readonly string[];
@@ -19,7 +22,7 @@ export interface RunOptions {
 
 export interface ProgramRun {
   code: number;
-  signal: Deno.Signal | null;
+  signal: string | null;
   stdout: Uint8Array;
   /** The start of its error output. */
   stderr: string;
@@ -28,7 +31,7 @@ export interface ProgramRun {
 const MAX_STDERR = 4096;
 /** Characters of a program's error output that an error quotes. */
 const MAX_QUOTED = 500;
-const IS_WINDOWS = Deno.build.os === "windows";
+const IS_WINDOWS = OS === "windows";
 
 /**
  * Runs a program to its end.
@@ -41,7 +44,7 @@ const IS_WINDOWS = Deno.build.os === "windows";
 export async function runProgram(command: string, options: RunOptions): Promise<ProgramRun> {
   options.signal.throwIfAborted();
   const group = !IS_WINDOWS && isGranted({ name: "run" });
-  const child = new Deno.Command(command, {
+  const child = startProgram(command, {
     args: [...options.args],
     cwd: options.cwd ?? (IS_WINDOWS ? "C:\\" : "/"),
     clearEnv: true,
@@ -51,13 +54,13 @@ export async function runProgram(command: string, options: RunOptions): Promise<
     stdout: "piped",
     stderr: "piped",
     detached: group,
-  }).spawn();
+  });
   // Stops reading as well: another process may hold the pipe's other end open.
   const controller = new AbortController();
   const end = (reason: unknown) => {
     controller.abort(reason);
     try {
-      if (group) Deno.kill(-child.pid, "SIGKILL");
+      if (group) kill(-child.pid, "SIGKILL");
       else child.kill("SIGKILL");
     } catch {
       // It has already ended.

@@ -5,7 +5,7 @@
  */
 
 import { escapeControls, quotedName } from "../util/escape.ts";
-import { infoAt } from "../util/file_info.ts";
+import { infoAt } from "../system/files.ts";
 import { basename, dirname } from "../util/path.ts";
 import { verify } from "../paths/verification.ts";
 import type { Workspace } from "../paths/workspace.ts";

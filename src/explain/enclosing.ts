@@ -19,6 +19,8 @@ import { Proof } from "../scan/proof.ts";
 import { SearchPulse } from "../scan/search_pulse.ts";
 import { enclosingLines } from "./definitions.ts";
 import { languageOf, type SourceLanguage } from "./languages.ts";
+import { lstat, openFile } from "../system/files.ts";
+import type { FileInfo } from "../system/types.ts";
 
 /** Matches further down in a file, or in an answer by `auto`, get no enclosing lines. */
 const MAX_BYTES = 1 << 22;
@@ -28,7 +30,7 @@ const HITS_PER_PROOF = 100;
 interface FileText {
   readonly text: string;
   /** Identifies the file. */
-  readonly info: Deno.FileInfo;
+  readonly info: FileInfo;
 }
 
 /** Adds to the entries of one answer what encloses them. */
@@ -131,8 +133,8 @@ export class Encloser {
 
   /** The text of a file, or its first part, as the search has read it; nothing if it is another by now. */
   #textOf({ path, encoding }: FileHit): FileText | undefined {
-    if (this.#left <= 0 || !Deno.lstatSync(path).isFile) return undefined;
-    using file = Deno.openSync(path);
+    if (this.#left <= 0 || !lstat(path).isFile) return undefined;
+    using file = openFile(path);
     const info = file.statSync();
     const bytes = new Uint8Array(Math.min(info.size + 1, MAX_BYTES, this.#left));
     let length = 0;

@@ -11,6 +11,7 @@ import { type EngineReport, type SearchJob, STDIN } from "../scan/job.ts";
 import { type AllowedRoots, isInWorkspace, isNamed } from "../paths/verification.ts";
 import { type LikelyEncoding, likelyEncoding, likelyUtf16 } from "./likely_encoding.ts";
 import type { Probe } from "./probe.ts";
+import { lstat, openFile } from "../system/files.ts";
 
 /** Bytes of a file that are read, and those for UTF-16. */
 const MAX_BYTES = 1 << 17;
@@ -103,8 +104,8 @@ function tellingOf<T>(
   tell: (bytes: Uint8Array) => T | undefined,
 ): T | undefined {
   try {
-    if (!Deno.lstatSync(path).isFile) return undefined;
-    using file = Deno.openSync(path);
+    if (!lstat(path).isFile) return undefined;
+    using file = openFile(path);
     const buffer = new Uint8Array(length);
     const found = tell(buffer.subarray(0, file.readSync(buffer) ?? 0));
     if (found === undefined) return undefined; // most binary files: the proof costs more than the look

@@ -9,6 +9,7 @@ import { dirname } from "../util/path.ts";
 import type { LeftOutEntry } from "../scan/listing.ts";
 import type { IgnoredBy } from "../scan/walk_rules.ts";
 import type { Cause } from "./causes.ts";
+import type { FileInfo } from "../system/types.ts";
 
 export interface Scope {
   directories: readonly string[];
@@ -37,7 +38,7 @@ export interface Scope {
 export function scopeBehind(
   scope: Scope,
   entry: LeftOutEntry,
-  { path: target, info: { isDirectory, isFile } }: { path: string; info: Deno.FileInfo },
+  { path: target, info: { isDirectory, isFile } }: { path: string; info: FileInfo },
 ): Scope {
   const { path } = entry;
   const ignored: LeftOutEntry = { path, isDirectory, reason: "ignored" };

@@ -12,7 +12,7 @@ import { MAX_LINE_CHARS } from "../scan/text_feeder.ts";
 import { MAX_RULE_CHARS } from "../glob/ignore_rules.ts";
 import type { Workspace } from "../paths/workspace.ts";
 import { quotedName } from "../util/escape.ts";
-import { infoAt } from "../util/file_info.ts";
+import { infoAt } from "../system/files.ts";
 import { dirname, sep } from "../util/path.ts";
 import { type AllowedRoots, isInWorkspace } from "../paths/verification.ts";
 import { compareByBytes } from "../paths/paths.ts";

@@ -31,6 +31,8 @@ import type { NamedLines } from "../paths/repairs.ts";
 import { checkedPath, checkOptions, type Workspace } from "../paths/workspace.ts";
 import { Policy, type PolicyOptions } from "./policy.ts";
 import type { PermissionRequester } from "./requester.ts";
+import { lstat, notFound } from "../system/files.ts";
+import type { FileInfo } from "../system/types.ts";
 
 /** Options of a {@linkcode Guard}. */
 export interface GuardOptions {
@@ -295,7 +297,7 @@ export class Guard {
         const isSame = now.state === "outside" && now.path === path &&
           (asked === undefined || asked === identityOf(info));
         if (!isSame) {
-          throw pathError(new Deno.errors.NotFound(), path).with({
+          throw pathError(notFound(), path).with({
             path: given,
             hint: "it was replaced while the question was open; ask again",
           });
@@ -349,7 +351,7 @@ interface HowRead extends Pick<Admitted, "lines"> {
 
 function admitted(
   path: string,
-  info: Deno.FileInfo,
+  info: FileInfo,
   given: string,
   notes: readonly string[] = [],
 ): Admitted {
@@ -357,9 +359,9 @@ function admitted(
 }
 
 /** @throws {PathgrepError} `path_not_found`, `path_access_denied`, with the path as it was given */
-export function lookAt(path: string, given: string): Deno.FileInfo {
+export function lookAt(path: string, given: string): FileInfo {
   try {
-    return Deno.lstatSync(path);
+    return lstat(path);
   } catch (error) {
     throw pathError(error, path).with({ path: given });
   }

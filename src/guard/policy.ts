@@ -22,6 +22,7 @@ import type { RulesAbove } from "../paths/rules_above.ts";
 import { PathgrepError, shown } from "../util/errors.ts";
 import type { Pulse } from "../util/pulse.ts";
 import { isWithin, relativePath } from "../paths/paths.ts";
+import { OS } from "../system/platform.ts";
 
 /** A policy as plain data, for workers. */
 export interface PolicyOptions {
@@ -36,7 +37,7 @@ export interface PolicyOptions {
 }
 
 /** Where names that differ only in letter case are different names, `--allow` applies to one of them. */
-const ALLOWS_EITHER_CASE = Deno.build.os !== "linux";
+const ALLOWS_EITHER_CASE = OS !== "linux";
 
 /** A path as globs have it: below its root or, outside of all roots, below the file system's. */
 interface PolicyPath {

@@ -11,6 +11,7 @@ import type { JSONRPCMessage, Transport } from "./sdk_types.ts";
 import { MAX_MESSAGE_BYTES } from "../tools/answer_size.ts";
 import { isJSONRPCResponse, parseJSONRPCMessage } from "./sdk.ts";
 import { joinBytes } from "../util/bytes.ts";
+import { standardInput, standardOutput } from "../system/process.ts";
 
 /** Bytes of the longest line that is read, as by the official clients. */
 const MAX_INPUT_BYTES = 10 * 1024 * 1024;
@@ -30,7 +31,7 @@ export class LineTransport implements Transport {
   onclose?: () => void;
   /** Whether standard input has ended. */
   hasEnded = false;
-  readonly #input: ReadableStreamDefaultReader<Uint8Array> = Deno.stdin.readable.getReader();
+  readonly #input: ReadableStreamDefaultReader<Uint8Array> = standardInput.readable.getReader();
   /** Resolves when everything sent is written. */
   #writing: Promise<void> = Promise.resolve();
   /** Bytes that messages take which were sent and are not written. */
@@ -77,7 +78,7 @@ export class LineTransport implements Transport {
     this.#unread += line.length + BYTES_PER_MESSAGE;
     this.#writing = this.#writing.then(async () => {
       while (line.length > 0) {
-        const written = await Deno.stdout.write(line);
+        const written = await standardOutput.write(line);
         line = line.subarray(written);
         this.#unread -= written;
       }

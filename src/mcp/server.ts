@@ -8,7 +8,7 @@ import type { ClientCapabilities, ProtocolEra, ServerContext, Tool } from "./sdk
 import manifest from "../../deno.json" with { type: "json" };
 import { debugFailure } from "../util/debug.ts";
 import { PathgrepError } from "../util/errors.ts";
-import { atWork } from "../util/heap.ts";
+import { atWork } from "../system/heap.ts";
 import type { WorkerPool } from "../threads/worker_pool.ts";
 import { runListing, searchWith } from "../search/search.ts";
 import type { SearchProgress } from "../search/search_context.ts";

@@ -9,7 +9,18 @@
 
 import * as platform from "../util/path.ts";
 import { PathgrepError } from "../util/errors.ts";
-import { mayRead } from "../util/permissions.ts";
+import {
+  isLinkLoop,
+  isNotPermitted,
+  isPermissionDenied,
+  isUndecodable,
+  lstat,
+  readLink,
+  realPath,
+} from "../system/files.ts";
+import { mayRead, permissionStatus } from "../system/permissions.ts";
+import { OS } from "../system/platform.ts";
+import type { FileInfo } from "../system/types.ts";
 import { isWithin } from "./paths.ts";
 import { ListedSpellings } from "./spelling.ts";
 import { identityOf } from "./verification.ts";
@@ -23,7 +34,7 @@ const MAX_STEPS = 1024;
 
 /** Where a path leads: to something that exists, or to where it would be. */
 export type CanonicalPath =
-  | { exists: true; path: string; info: Deno.FileInfo }
+  | { exists: true; path: string; info: FileInfo }
   | { exists: false; path: string };
 
 /**
@@ -68,7 +79,7 @@ class LinkFollower {
   /** The segments that are yet to be followed. */
   #pending: string[];
   /** What is at the current place, if that is known. */
-  #info: Deno.FileInfo | undefined;
+  #info: FileInfo | undefined;
   #links = 0;
   #wasInside: boolean;
   /** The first path outside the trusted directories that a link led to. */
@@ -91,10 +102,10 @@ class LinkFollower {
     }
     const current = this.#current;
     const info = this.#info ??
-      (this.#isElsewhere ? undefined : lstat(current, () => this.#isTrusted(current)));
+      (this.#isElsewhere ? undefined : lookedUp(current, () => this.#isTrusted(current)));
     if (info === undefined) return this.#missing(current);
     // Windows knows files by short names, too.
-    const spelling = Deno.build.os === "windows" ? Deno.realPathSync(current) : current;
+    const spelling = OS === "windows" ? realPath(current) : current;
     return this.#confirmed({ exists: true, path: spelling, info });
   }
 
@@ -129,7 +140,7 @@ class LinkFollower {
   }
 
   /** What is at the next segment, under the name that its directory lists. */
-  #lookUp(segment: string): { place: string; info: Deno.FileInfo | undefined } {
+  #lookUp(segment: string): { place: string; info: FileInfo | undefined } {
     const place = platform.join(this.#current, segment);
     const isInside = this.#isTrusted(place);
     const isAbove = !isInside && this.#trusted.some((root) => isWithin(place, root));
@@ -137,14 +148,14 @@ class LinkFollower {
     this.#wasInside ||= isInside;
     const isReported = () => isInside && !this.#isShut(place);
     const mayLook = isInside || !this.#isElsewhere && mayRead(place);
-    const info = mayLook ? lstat(place, isReported, this.#pending) : undefined;
+    const info = mayLook ? lookedUp(place, isReported, this.#pending) : undefined;
     if (!isInside || info === undefined) return { place, info };
     const name = this.#listed.of(this.#current, segment, identityOf(info));
     return { place: platform.join(this.#current, name), info };
   }
 
   #followLink(link: string, segment: string): CanonicalPath | undefined {
-    const target = readLink(link);
+    const target = readTarget(link);
     if (target === UNDECODABLE) {
       return this.#givenUp(link, "a symbolic link on the way leads to a name that is not UTF-8");
     }
@@ -236,13 +247,13 @@ function segments(path: string): string[] {
  * @param report whether a failure is an error, unless it is that nothing is there
  * @param below the segments that are yet to be followed, for errors
  */
-function lstat(
+function lookedUp(
   path: string,
   report: () => boolean,
   below: readonly string[] = [],
-): Deno.FileInfo | undefined {
+): FileInfo | undefined {
   try {
-    return Deno.lstatSync(path);
+    return lstat(path);
   } catch (error) {
     // The `..` of a link may lead to a path that the caller did not write.
     const resolved = below.includes("..") ? path : platform.join(path, ...below);
@@ -255,11 +266,11 @@ function lstat(
 /** Stands for a link's target that is not UTF-8, which Deno does not give. */
 const UNDECODABLE = Symbol();
 
-function readLink(path: string): string | typeof UNDECODABLE | undefined {
+function readTarget(path: string): string | typeof UNDECODABLE | undefined {
   try {
-    return Deno.readLinkSync(path);
+    return readLink(path);
   } catch (error) {
-    return error instanceof Deno.errors.InvalidData ? UNDECODABLE : undefined;
+    return isUndecodable(error) ? UNDECODABLE : undefined;
   }
 }
 
@@ -275,7 +286,7 @@ function notAFile(path: string, hint?: string, options: ErrorOptions = {}): Path
 function denialOf(path: string): string | undefined {
   let denied: string | undefined;
   for (let at = path;; at = platform.dirname(at)) {
-    const isDenied = Deno.permissions.querySync({ name: "read", path: at }).state === "denied";
+    const isDenied = permissionStatus({ name: "read", path: at }).state === "denied";
     const isTop = at === platform.dirname(at);
     if (isDenied) denied = isTop ? "--deny-read" : `--deny-read=${at}`;
     if (!isDenied || isTop) return denied;
@@ -305,7 +316,7 @@ export function pathError(error: unknown, resolved: string, refused = resolved):
       options,
     );
   };
-  if (error instanceof Deno.errors.NotCapable) {
+  if (isNotPermitted(error)) {
     const denial = denialOf(refused);
     if (denial !== undefined) {
       const hint = "search elsewhere; or start it again without that flag, or answer Deno's " +
@@ -315,16 +326,16 @@ export function pathError(error: unknown, resolved: string, refused = resolved):
     const flag = `--allow-read=${grantable(refused)}`;
     return denied(` (Deno was started without ${flag})`, `start it again with ${flag}`);
   }
-  if (error instanceof Deno.errors.PermissionDenied) {
+  if (isPermissionDenied(error)) {
     const hint = "the operating system refuses to read it; check the owner and mode of it and of " +
       "the directories above it";
     return denied("", hint);
   }
-  if (error instanceof Deno.errors.InvalidData) {
+  if (isUndecodable(error)) {
     const hint = "it is, or leads to, a name that is not UTF-8; rename that";
     return notAFile(resolved, hint, options);
   }
-  if (error instanceof Deno.errors.FilesystemLoop) return notAFile(resolved, undefined, options);
+  if (isLinkLoop(error)) return notAFile(resolved, undefined, options);
   const message = `Path does not exist: ${resolved}`;
   return new PathgrepError("path_not_found", message, { resolved_path: resolved }, options);
 }

@@ -14,7 +14,8 @@ import {
   SETTINGS_FILES,
 } from "../glob/ignore_rules.ts";
 import * as platform from "../util/path.ts";
-import { isGranted, mayRead } from "../util/permissions.ts";
+import { realPath } from "../system/files.ts";
+import { mayRead, readVariable } from "../system/permissions.ts";
 import { isWithin, relativePath } from "./paths.ts";
 import { readIncludedFile, readRuleFile } from "./rule_file.ts";
 
@@ -125,9 +126,7 @@ function patternsIn(root: string, path: string): string[] {
 
 /** Where `~` may lead: a home that cannot be looked up may be any directory above the root. */
 function homesFor(root: string): string[] {
-  const homes = ["HOME", "USERPROFILE"].flatMap((variable) =>
-    isGranted({ name: "env", variable }) ? Deno.env.get(variable) || [] : []
-  );
+  const homes = ["HOME", "USERPROFILE"].flatMap((variable) => readVariable(variable) || []);
   if (homes.length > 0 && homes.every(mayRead)) return homes.map(whereItIs);
   for (let path = root; !homes.includes(path); path = platform.dirname(path)) homes.push(path);
   return homes;
@@ -135,7 +134,7 @@ function homesFor(root: string): string[] {
 
 function whereItIs(path: string): string {
   try {
-    return Deno.realPathSync(path);
+    return realPath(path);
   } catch {
     return platform.resolve(path);
   }

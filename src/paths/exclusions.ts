@@ -15,6 +15,8 @@ import type { Pulse } from "../util/pulse.ts";
 import { relativePath } from "./paths.ts";
 import { readExclusionFile } from "./exclusion_file.ts";
 import { type RulesAbove, RuleStarts } from "./rules_above.ts";
+import { lstat } from "../system/files.ts";
+import type { DirEntry } from "../system/types.ts";
 
 /** The rule that excludes a path. */
 export interface ExcludedBy {
@@ -120,7 +122,7 @@ export class Exclusions {
    *
    * @param siblings what the path's directory contains, if it was listed
    */
-  blocks(absolute: string, siblings?: readonly Deno.DirEntry[]): boolean | ExcludedBy {
+  blocks(absolute: string, siblings?: readonly DirEntry[]): boolean | ExcludedBy {
     return this.#lifted?.isBlocked(absolute) || (this.ruleFor(absolute, siblings) ?? false);
   }
 
@@ -158,7 +160,7 @@ export class Exclusions {
    * @param absolute normalized; no rule applies to one outside the roots
    * @param siblings as for {@linkcode Exclusions.blocks}
    */
-  ruleFor(absolute: string, siblings?: readonly Deno.DirEntry[]): ExcludedBy | undefined {
+  ruleFor(absolute: string, siblings?: readonly DirEntry[]): ExcludedBy | undefined {
     const isInside = this.#starts.rootOf(absolute) !== undefined;
     const root = isInside ? this.#starts.startOf(absolute) : undefined;
     if (root === undefined || root === absolute) return undefined;
@@ -271,7 +273,7 @@ class TooSlow extends Error {}
 
 function kindOf(path: string): "file" | "directory" | "link" | "none" {
   try {
-    const { isFile, isSymlink } = Deno.lstatSync(path);
+    const { isFile, isSymlink } = lstat(path);
     return isFile ? "file" : isSymlink ? "link" : "directory";
   } catch {
     return "none";

@@ -11,6 +11,7 @@ import { type ExcludedBy, Exclusions } from "./exclusions.ts";
 import { isSensitive } from "./sensitive.ts";
 import { asGivenAndTrimmed, relativePath } from "./paths.ts";
 import { innermost, type Workspace } from "./workspace.ts";
+import type { DirEntry, FileInfo } from "../system/types.ts";
 
 /** How a path will be used. A relative `dir` is resolved against the first root only. */
 export type PathUse = "search" | "file" | "dir" | "project";
@@ -22,7 +23,7 @@ export type PathUse = "search" | "file" | "dir" | "project";
  */
 export type IsBlocked = (
   path: string,
-  siblings?: readonly Deno.DirEntry[],
+  siblings?: readonly DirEntry[],
 ) => boolean | ExcludedBy;
 
 /**
@@ -31,7 +32,7 @@ export type IsBlocked = (
  * there; otherwise it would reveal a link.
  */
 export type Location =
-  | { state: "found"; path: string; info: Deno.FileInfo }
+  | { state: "found"; path: string; info: FileInfo }
   | { state: "missing"; path: string }
   | { state: "outside"; path: string; isBlocked: boolean }
   | { state: "blocked"; path: string; by: ExcludedBy | undefined };

@@ -12,7 +12,8 @@ import {
 } from "../glob/ignore_rules.ts";
 import { PathgrepError } from "../util/errors.ts";
 import * as platform from "../util/path.ts";
-import { mayRead } from "../util/permissions.ts";
+import { isNotFound, isNotPermitted, lstat, readFile, realPath } from "../system/files.ts";
+import { mayRead } from "../system/permissions.ts";
 import { canonicalPath, LOOP } from "./canonical.ts";
 import { isWithin, relativePath } from "./paths.ts";
 import { isSensitive } from "./sensitive.ts";
@@ -72,15 +73,15 @@ function readRules(
   isSettings: boolean,
 ): string | null | undefined {
   try {
-    const info = Deno.lstatSync(canonical);
+    const info = lstat(canonical);
     if (!info.isFile) return undefined;
     if (info.size > (isSettings ? MAX_SETTINGS_CHARS : MAX_RULE_CHARS)) return null;
-    const bytes = Deno.readFileSync(canonical);
+    const bytes = readFile(canonical);
     // What is not text is no JSON either.
     if (isSettings) return new TextDecoder().decode(bytes);
     return isExclusion ? decodedWhole(bytes) : decodedByLine(bytes);
   } catch (error) {
-    return isExclusion && !(error instanceof Deno.errors.NotFound) ? null : undefined;
+    return isExclusion && !isNotFound(error) ? null : undefined;
   }
 }
 
@@ -95,8 +96,8 @@ export function readPlainFile(
 ): Uint8Array | undefined {
   try {
     if (canonicalFile(file, roots, false, () => false, undefined) !== file) return undefined;
-    const { isFile, size } = Deno.lstatSync(file);
-    return isFile && size <= maxBytes ? Deno.readFileSync(file) : undefined;
+    const { isFile, size } = lstat(file);
+    return isFile && size <= maxBytes ? readFile(file) : undefined;
   } catch {
     return undefined;
   }
@@ -151,7 +152,7 @@ function canonicalFile(
   directory: string | undefined,
 ): string | null | undefined {
   try {
-    const { isSymlink } = Deno.lstatSync(file);
+    const { isSymlink } = lstat(file);
     if (isSymlink && !isExclusion) return undefined;
     if (!isSymlink && isLinkFree(file, directory)) {
       return roots.some((root) => isWithin(root, file)) ? file : undefined;
@@ -182,9 +183,9 @@ function isWithheld(
 }
 
 function isLinkFree(file: string, directory: string | undefined): boolean {
-  if (directory === undefined) return Deno.realPathSync(file) === file;
+  if (directory === undefined) return realPath(file) === file;
   let path = platform.dirname(file);
-  while (path !== directory && !Deno.lstatSync(path).isSymlink) path = platform.dirname(path);
+  while (path !== directory && !lstat(path).isSymlink) path = platform.dirname(path);
   return path === directory;
 }
 
@@ -192,5 +193,5 @@ function isLinkFree(file: string, directory: string | undefined): boolean {
 function isBarred(error: unknown, file: string): boolean {
   // Links that are too long, or not UTF-8, may lead the system to a file.
   if (error instanceof PathgrepError) return error.details.hint?.startsWith(LOOP) !== true;
-  return error instanceof Deno.errors.NotCapable && mayRead(platform.dirname(file));
+  return isNotPermitted(error) && mayRead(platform.dirname(file));
 }

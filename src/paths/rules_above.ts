@@ -15,9 +15,11 @@ import {
   MAX_RULE_CHARS,
   type RuleTexts,
 } from "../glob/ignore_rules.ts";
-import { infoAt } from "../util/file_info.ts";
+import { infoAt, readLink } from "../system/files.ts";
+import { isGranted, mayRead } from "../system/permissions.ts";
+import { userId } from "../system/process.ts";
+import type { FileInfo } from "../system/types.ts";
 import * as platform from "../util/path.ts";
-import { isGranted, mayRead } from "../util/permissions.ts";
 import { isWithin } from "./paths.ts";
 import { isExclusionFile, readRuleFile } from "./rule_file.ts";
 
@@ -56,7 +58,7 @@ export function isBarredAbove(roots: readonly string[]): boolean {
 const RULE_FILES = [...EXCLUSION_FILES, ...IGNORE_FILES].filter((name) => !name.includes("/"));
 
 /** Looks up a path that may count; nothing for what belongs to somebody else. */
-type Counts = (path: string) => Deno.FileInfo | undefined;
+type Counts = (path: string) => FileInfo | undefined;
 
 /** Reads each directory once. */
 class AboveReader {
@@ -64,7 +66,7 @@ class AboveReader {
   isBarred = false;
   readonly #known = new Map<string, readonly LevelAbove[] | undefined>();
   readonly #mayReadAll = isGranted({ name: "read" });
-  readonly #uid = isGranted({ name: "sys", kind: "uid" }) ? Deno.uid() : undefined;
+  readonly #uid = isGranted({ name: "sys", kind: "uid" }) ? userId() : undefined;
 
   levelsAbove(root: string): readonly LevelAbove[] | undefined {
     if (this.#infoAt(platform.join(root, ".git")) !== undefined) return undefined;
@@ -96,7 +98,7 @@ class AboveReader {
     return levels;
   }
 
-  #infoAt(path: string): Deno.FileInfo | undefined {
+  #infoAt(path: string): FileInfo | undefined {
     if (this.#mayReadAll || mayRead(path)) return infoAt(path);
     this.isBarred = true;
     return undefined;
@@ -139,7 +141,7 @@ function ruleTextsIn(
 
 function linkAt(path: string): string | undefined {
   try {
-    return Deno.readLinkSync(path);
+    return readLink(path);
   } catch {
     return undefined;
   }

@@ -7,6 +7,7 @@
 import * as platform from "../util/path.ts";
 import { PathgrepError } from "../util/errors.ts";
 import type { PathReading, Turn } from "./repairs.ts";
+import type { FileInfo } from "../system/types.ts";
 
 /** The target of a search, by `kind`: every root, a directory, or a file. */
 export type ResolvedSearchTarget =
@@ -38,7 +39,7 @@ export interface PathByEnding extends PathReading {
  */
 export function targetAt(
   path: string,
-  info: Deno.FileInfo,
+  info: FileInfo,
   given: string,
   notes: readonly string[],
 ): ResolvedSearchTarget {

@@ -6,7 +6,9 @@
  */
 
 import * as platform from "../util/path.ts";
-import { mayRead } from "../util/permissions.ts";
+import { lstat, readDirectory } from "../system/files.ts";
+import { mayRead } from "../system/permissions.ts";
+import { OS } from "../system/platform.ts";
 import { CHANGE_PRECISION_MS, identityAt, identityOf } from "./verification.ts";
 
 /** Finds the names by which directories list their entries. Each directory is listed at most once. */
@@ -33,7 +35,7 @@ export class ListedSpellings {
 
 /** An absolute path without links, with the names that its directories list. Never makes Deno ask. */
 export function listedPath(path: string): string {
-  if (Deno.build.os === "windows") return path; // Deno.realPath gives these names
+  if (OS === "windows") return path; // Deno.realPath gives these names
   const listed = new ListedSpellings();
   return path.split("/").filter((name) => name !== "").reduce((directory, name) => {
     const identity = identityAt(platform.join(directory, name));
@@ -102,7 +104,7 @@ class NameListing {
 function versionOf(directory: string, since = Infinity): string | undefined {
   if (!mayRead(directory)) return undefined;
   try {
-    const info = Deno.lstatSync(directory);
+    const info = lstat(directory);
     const changed = info.ctime?.getTime() ?? Infinity;
     return changed + CHANGE_PRECISION_MS > since
       ? undefined
@@ -115,7 +117,7 @@ function versionOf(directory: string, since = Infinity): string | undefined {
 function namesListedIn(directory: string): string[] {
   if (!mayRead(directory)) return [];
   try {
-    return Array.from(Deno.readDirSync(directory), ({ name }) => name);
+    return Array.from(readDirectory(directory), ({ name }) => name);
   } catch {
     return [];
   }

@@ -21,6 +21,8 @@ import { asGivenAndTrimmed, compareByBytes, isWithin, relativePath } from "./pat
 import { readingsOf, type Turn, TURNS } from "./repairs.ts";
 import type { Workspace } from "./workspace.ts";
 import { isLinkedWorktree } from "./worktree.ts";
+import { readDirectory } from "../system/files.ts";
+import type { DirEntry, FileInfo } from "../system/types.ts";
 
 /** More suggestions are no help. */
 const MAX_SUGGESTIONS = 10;
@@ -50,7 +52,7 @@ export interface Purpose {
 
 interface WorkspaceEntry {
   path: string;
-  info: Pick<Deno.FileInfo, "isFile" | "isDirectory">;
+  info: Pick<FileInfo, "isFile" | "isDirectory">;
 }
 
 /**
@@ -283,7 +285,7 @@ function* suggestableEntries(
     const directories = [root];
     for (const directory of directories) {
       const undecodable = new UndecodableNames();
-      const items = readDirectory(directory);
+      const items = entriesIfAny(directory);
       const mayBeCopy = directory !== root &&
         items.some(({ name, isFile }) => isFile && name.toLowerCase() === ".git") &&
         !missing.some((path) => isWithin(directory, path));
@@ -300,9 +302,9 @@ function* suggestableEntries(
   }
 }
 
-function readDirectory(directory: string): Deno.DirEntry[] {
+function entriesIfAny(directory: string): DirEntry[] {
   try {
-    return [...Deno.readDirSync(directory)];
+    return [...readDirectory(directory)];
   } catch {
     return []; // a directory that cannot be read suggests nothing
   }

@@ -8,6 +8,9 @@
  * @module
  */
 
+import { lstat } from "../system/files.ts";
+import type { DirEntry } from "../system/types.ts";
+
 const REPLACEMENT = "\ufffd";
 
 /**
@@ -22,7 +25,7 @@ export class UndecodableNames {
    *
    * @param prefix the directory's path with a separator at its end
    */
-  opens(prefix: string, entry: Deno.DirEntry): boolean {
+  opens(prefix: string, entry: DirEntry): boolean {
     if (!entry.name.includes(REPLACEMENT)) return true;
     const path = prefix + entry.name;
     if (this.#taken?.has(path) || !isOfType(path, entry)) return false;
@@ -31,9 +34,9 @@ export class UndecodableNames {
   }
 }
 
-function isOfType(path: string, { isFile, isDirectory, isSymlink }: Deno.DirEntry): boolean {
+function isOfType(path: string, { isFile, isDirectory, isSymlink }: DirEntry): boolean {
   try {
-    const info = Deno.lstatSync(path);
+    const info = lstat(path);
     return info.isFile === isFile && info.isDirectory === isDirectory &&
       info.isSymlink === isSymlink;
   } catch {

@@ -13,12 +13,13 @@
  */
 
 import * as platform from "../util/path.ts";
-import { isGranted, mayRead } from "../util/permissions.ts";
-import { infoAt } from "../util/file_info.ts";
+import { infoAt, lstat, realPath } from "../system/files.ts";
+import { isGranted, mayRead } from "../system/permissions.ts";
+import type { FileInfo } from "../system/types.ts";
 import { ENDLESS, type Pulse } from "../util/pulse.ts";
 import { isWithin } from "./paths.ts";
 
-export type FileId = Pick<Deno.FileInfo, "dev" | "ino">;
+export type FileId = Pick<FileInfo, "dev" | "ino">;
 
 /** The roots that must contain everything that is shown; plain data. */
 export interface AllowedRoots {
@@ -61,7 +62,7 @@ const ROUNDS: readonly { upTo: number; rounds: number; stride: number }[] = [
  * `undefined` on systems without inode numbers.
  */
 export function identityOf(
-  { dev, ino, birthtime }: FileId & Pick<Deno.FileInfo, "birthtime">,
+  { dev, ino, birthtime }: FileId & Pick<FileInfo, "birthtime">,
 ): string | undefined {
   return ino === null ? undefined : `${dev}:${ino}:${birthtime?.getTime()}`;
 }
@@ -171,8 +172,8 @@ function rootOf(path: string, { allowedRoots, identities }: AllowedRoots): Root 
 /** Whether a path is canonical right now, and its root the same as before. */
 function isInPlace(path: string, root: Root): boolean {
   try {
-    if (Deno.realPathSync(path) !== path) return false;
-    return root.identity === undefined || identityOf(Deno.lstatSync(root.path)) === root.identity;
+    if (realPath(path) !== path) return false;
+    return root.identity === undefined || identityOf(lstat(root.path)) === root.identity;
   } catch {
     return false;
   }
@@ -258,7 +259,7 @@ export class StandstillProof {
   #check(path: string): void {
     this.#found.set(path, "none");
     try {
-      const info = Deno.lstatSync(path);
+      const info = lstat(path);
       const { allowedRoots, identities } = this.#allowedRoots;
       const identity = identities[allowedRoots.indexOf(path)];
       if (!info.isDirectory || identity !== undefined && identity !== identityOf(info)) return;

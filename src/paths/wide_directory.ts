@@ -5,7 +5,8 @@
  */
 
 import * as platform from "../util/path.ts";
-import { mayRead, readVariable } from "../util/permissions.ts";
+import { lstat, realPath } from "../system/files.ts";
+import { mayRead, readVariable } from "../system/permissions.ts";
 import { isWithin } from "./paths.ts";
 
 /** Directories that hold home directories, in lower case; `*` is any name, `?` any letter. */
@@ -69,7 +70,7 @@ function isKnownHome(directory: string): boolean {
 /** Its canonical path, where it exists and may be inspected. */
 function canonicalHome(home: string): string {
   try {
-    if (mayRead(home)) return Deno.realPathSync(home);
+    if (mayRead(home)) return realPath(home);
   } catch {
     // It does not exist.
   }
@@ -84,7 +85,7 @@ function looksLikeHome(has: (name: string) => boolean): boolean {
 
 function exists(path: string): boolean {
   try {
-    Deno.lstatSync(path);
+    lstat(path);
     return true;
   } catch {
     return false;

@@ -11,7 +11,8 @@
 
 import * as platform from "../util/path.ts";
 import { PathgrepError, shown } from "../util/errors.ts";
-import { infoAt } from "../util/file_info.ts";
+import { infoAt, lstat, notFound, realPath, stat } from "../system/files.ts";
+import type { FileInfo } from "../system/types.ts";
 import { type CanonicalPath, canonicalPath, pathError } from "./canonical.ts";
 import { type ExcludedBy, exclusionReason, type ExclusionRoots, Exclusions } from "./exclusions.ts";
 import { asGivenAndTrimmed, isWithin, relativePath } from "./paths.ts";
@@ -218,7 +219,7 @@ export class Workspace {
       const root = this.rootOf(path);
       if (root !== undefined) checkReadable(root);
       if ("found" in way && way.found.path === path) return { exists: false, path };
-      throw pathError(new Deno.errors.NotFound(), path);
+      throw pathError(notFound(), path);
     }
   }
 
@@ -325,7 +326,7 @@ function mayExist(root: string, below: string, ceiling: string, exclusions: Excl
       return true;
     }
     try {
-      if (Deno.lstatSync(at).isSymlink) return true;
+      if (lstat(at).isSymlink) return true;
     } catch {
       return false;
     }
@@ -375,7 +376,7 @@ export function innermost(directories: readonly string[], path: string): string 
 /** @throws {PathgrepError} `path_access_denied` for a root that may no longer be read */
 function checkReadable(root: string): void {
   try {
-    Deno.lstatSync(root);
+    lstat(root);
   } catch (error) {
     const failure = pathError(error, root);
     if (failure.code === "path_access_denied") throw failure;
@@ -399,11 +400,11 @@ function openRoot(
 ): { name: string; root: string; identity: string | undefined } {
   let name = given;
   let root = given;
-  let info: Deno.FileInfo;
+  let info: FileInfo;
   try {
     root = name = platform.resolve(given);
-    root = listedPath(Deno.realPathSync(name));
-    info = Deno.statSync(root);
+    root = listedPath(realPath(name));
+    info = stat(root);
   } catch (error) {
     throw pathError(error, root).with({ path: raw });
   }

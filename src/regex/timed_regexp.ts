@@ -11,6 +11,7 @@
 import type { Match } from "./pattern_plan.ts";
 import type { Source } from "./printer.ts";
 import type { Pulse } from "../util/pulse.ts";
+import { stoppableScript } from "../system/platform.ts";
 
 /** The most matches of one call: calls are expensive. */
 const BATCH = 512;
@@ -101,8 +102,8 @@ export class TimedRegExp {
     now: () => number;
     job: Job | undefined;
   };
-  readonly #context: object;
-  readonly #script: { runInContext(context: object, options: { timeout: number }): unknown };
+  /** Runs the script, but not for long; returns whether it ended by itself. */
+  readonly #script: (timeout: number) => boolean;
   readonly #pulse: Pulse;
   /** How many matches of the current job have been returned. */
   #taken = 0;
@@ -112,15 +113,13 @@ export class TimedRegExp {
   #end = 0;
 
   constructor({ source, flags }: Source, pulse: Pulse) {
-    const vm = process.getBuiltinModule("node:vm");
     this.#globals = {
       global: new RegExp(source, flags + "g"),
       sticky: new RegExp(source, flags + "y"),
       now: () => performance.now(),
       job: undefined,
     };
-    this.#context = vm.createContext(this.#globals);
-    this.#script = new vm.Script(SCRIPT);
+    this.#script = stoppableScript(SCRIPT, this.#globals);
     this.#pulse = pulse;
   }
 
@@ -161,10 +160,7 @@ export class TimedRegExp {
     for (let slice = SLICE; job.found.length === 0 && !job.isDone;) {
       const { at } = job;
       job.until = performance.now() + slice;
-      try {
-        this.#script.runInContext(this.#context, { timeout: slice + MARGIN });
-      } catch (thrown) {
-        if ((thrown as { code?: string }).code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw thrown;
+      if (!this.#script(slice + MARGIN)) {
         if (job.isStepwise) slice = job.at > at ? SLICE : Math.min(2 * slice, MAX_SLICE);
         job.isStepwise = true;
       }

@@ -7,6 +7,8 @@
 import { within } from "../util/turn.ts";
 import manifest from "../../deno.json" with { type: "json" };
 import { FRAME, FrameReader, STDOUT_CLOSED, type VersionedRequest } from "./protocol.ts";
+import { connect } from "../system/sockets.ts";
+import type { Connection } from "../system/types.ts";
 
 /** Milliseconds within which a server that is alive accepts a request. */
 const ACCEPT_MS = 1000;
@@ -33,9 +35,9 @@ export async function callResident(
   socket: string,
   { request, timeout, onOutput }: ResidentCall,
 ): Promise<number | undefined> {
-  let connection: Deno.UnixConn;
+  let connection: Connection;
   try {
-    connection = await Deno.connect({ transport: "unix", path: socket });
+    connection = await connect(socket);
   } catch {
     return undefined; // nobody listens anymore
   }

@@ -6,7 +6,8 @@
  */
 
 import { joinBytes } from "../util/bytes.ts";
-import { mayRead } from "../util/permissions.ts";
+import { lstat, readLink } from "../system/files.ts";
+import { mayRead } from "../system/permissions.ts";
 
 export type Request = CommandRequest | { kind: "status" } | { kind: "stop" };
 
@@ -102,11 +103,11 @@ const MOUNTS = "/proc/self/ns/mnt";
  */
 export function viewOf(roots: readonly string[]): string[] {
   const view = roots.map((root) => {
-    const { dev, ino } = Deno.lstatSync(root);
+    const { dev, ino } = lstat(root);
     return `${dev}:${ino}`;
   });
   try {
-    return mayRead(MOUNTS) ? [...view, Deno.readLinkSync(MOUNTS)] : view;
+    return mayRead(MOUNTS) ? [...view, readLink(MOUNTS)] : view;
   } catch {
     return view;
   }

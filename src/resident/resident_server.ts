@@ -10,6 +10,9 @@ import { PathgrepError } from "../util/errors.ts";
 import { ByteBudget, type ByteBudgets, Client, type Reply } from "./served_client.ts";
 import { type CommandRequest, FRAME } from "./protocol.ts";
 import { locked } from "./socket.ts";
+import { changeMode, isNotFound, lstat, removeFile } from "../system/files.ts";
+import { connect, isConnectionRefused, isListenerClosed, listen } from "../system/sockets.ts";
+import type { Connection, Listener } from "../system/types.ts";
 
 /** Connections at once, at most; further clients search themselves. */
 const MAX_CLIENTS = 700;
@@ -63,7 +66,7 @@ export interface ResidentOptions {
 
 export class ResidentServer {
   readonly #options: ResidentOptions;
-  readonly #listener: Deno.UnixListener;
+  readonly #listener: Listener;
   readonly #ended = Promise.withResolvers<void>();
   readonly #clients = new Set<Client>();
   #lastUse = performance.now();
@@ -96,14 +99,14 @@ export class ResidentServer {
         });
       }
       removeIfThere(socket);
-      const listener = Deno.listen({ transport: "unix", path: socket });
-      Deno.chmodSync(socket, 0o600);
+      const listener = listen(socket);
+      changeMode(socket, 0o600);
       return listener;
     });
     return new ResidentServer(options, listener);
   }
 
-  private constructor(options: ResidentOptions, listener: Deno.UnixListener) {
+  private constructor(options: ResidentOptions, listener: Listener) {
     this.#options = options;
     this.#listener = listener;
     this.#identity = socketIdentity(options.socket);
@@ -161,11 +164,11 @@ export class ResidentServer {
 
   async #accept(): Promise<void> {
     for (;;) {
-      let connection: Deno.UnixConn;
+      let connection: Connection;
       try {
-        connection = await this.#listener.accept() as Deno.UnixConn;
+        connection = await this.#listener.accept();
       } catch (error) {
-        if (error instanceof Deno.errors.BadResource || error instanceof Deno.errors.Interrupted) {
+        if (isListenerClosed(error)) {
           return;
         }
         await new Promise((resolve) => setTimeout(resolve, 10)); // too many open files, as a rule
@@ -261,25 +264,25 @@ function takesLong({ args, workspace, stdin = "", format = "" }: CommandRequest)
 
 /** Distinguishes a socket from one that replaces it; its inode number may be reused. */
 function socketIdentity(socket: string): string {
-  const { dev, ino, mtime } = Deno.lstatSync(socket);
+  const { dev, ino, mtime } = lstat(socket);
   return `${dev} ${ino} ${mtime?.getTime()}`;
 }
 
 async function isAlive(socket: string): Promise<boolean> {
   try {
-    (await Deno.connect({ transport: "unix", path: socket })).close();
+    (await connect(socket)).close();
     return true;
   } catch (error) {
     // One that is too busy refuses in another way.
-    return !(error instanceof Deno.errors.NotFound) &&
-      !(error instanceof Deno.errors.ConnectionRefused);
+    return !isNotFound(error) &&
+      !isConnectionRefused(error);
   }
 }
 
 function removeIfThere(path: string): void {
   try {
-    Deno.removeSync(path);
+    removeFile(path);
   } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
+    if (!isNotFound(error)) throw error;
   }
 }

@@ -6,13 +6,15 @@
 
 import { type ClientTerminal, FRAME, frame, type FrameKind, MAX_FRAME_BYTES } from "./protocol.ts";
 import { MAX_REQUEST_BYTES, STDOUT_CLOSED, type VersionedRequest } from "./protocol.ts";
+import { brokenPipe } from "../system/files.ts";
+import type { Connection } from "../system/types.ts";
 
 /** Milliseconds that a request may take to arrive. */
 const REQUEST_MS = 5000;
 const LINE_FEED = 10;
 
 export interface Reply {
-  /** @throws {Deno.errors.BrokenPipe} when nobody reads the client's standard output anymore */
+  /** @throws a {@linkcode brokenPipe} when nobody reads the client's standard output anymore */
   write(stream: "stdout" | "stderr", bytes: Uint8Array): void;
   /** Aborted when the client is gone. */
   readonly signal: AbortSignal;
@@ -50,7 +52,7 @@ export interface ByteBudgets {
 }
 
 export class Client implements Reply {
-  readonly #connection: Deno.UnixConn;
+  readonly #connection: Connection;
   readonly #budgets: ByteBudgets;
   readonly #controller = new AbortController();
   /** Bytes that the connection has not taken. */
@@ -61,7 +63,7 @@ export class Client implements Reply {
   #waiting: Uint8Array[] = [];
   #writing: Promise<void> | undefined;
 
-  constructor(connection: Deno.UnixConn, budgets: ByteBudgets) {
+  constructor(connection: Connection, budgets: ByteBudgets) {
     this.#connection = connection;
     this.#budgets = budgets;
   }
@@ -112,7 +114,7 @@ export class Client implements Reply {
   }
 
   write(stream: "stdout" | "stderr", bytes: Uint8Array): void {
-    if (stream === "stdout" && this.#isStdoutClosed) throw new Deno.errors.BrokenPipe();
+    if (stream === "stdout" && this.#isStdoutClosed) throw brokenPipe();
     for (let at = 0; at < bytes.length; at += MAX_FRAME_BYTES) {
       this.send(FRAME[stream], bytes.subarray(at, at + MAX_FRAME_BYTES));
     }

@@ -6,7 +6,11 @@
  */
 
 import { PathgrepError } from "../util/errors.ts";
-import { isGranted } from "../util/permissions.ts";
+import { isExisting, lstat, makeDirectory, openFile, readLink, realPath } from "../system/files.ts";
+import { isGranted, readVariable } from "../system/permissions.ts";
+import { OS, workingDirectory } from "../system/platform.ts";
+import { userId } from "../system/process.ts";
+import type { Permission } from "../system/types.ts";
 
 /** Permission bits that the directory may not have. */
 const OTHERS = 0o077;
@@ -22,27 +26,26 @@ const LOCK_LOOK_MS = 10;
 
 /** A variable of the environment, where that may be read. */
 function variable(name: string): string | undefined {
-  if (!isGranted({ name: "env", variable: name })) return undefined;
-  return Deno.env.get(name) || undefined;
+  return readVariable(name) || undefined;
 }
 
 /** The directory of the sockets; nothing where the environment names no place for one. */
 function socketDirectory(): string | undefined {
-  if (Deno.build.os === "windows") return undefined;
+  if (OS === "windows") return undefined;
   const runtime = variable("XDG_RUNTIME_DIR");
   if (runtime?.startsWith("/")) return `${runtime}/pathgrep`;
   const cache = variable("XDG_CACHE_HOME");
   if (cache?.startsWith("/")) return `${cache}/pathgrep`;
   const home = variable("HOME");
   if (!home?.startsWith("/")) return undefined;
-  return Deno.build.os === "darwin" ? `${home}/Library/Caches/pathgrep` : `${home}/.cache/pathgrep`;
+  return OS === "darwin" ? `${home}/Library/Caches/pathgrep` : `${home}/.cache/pathgrep`;
 }
 
 function problemOf(directory: string): string | undefined {
-  const info = Deno.lstatSync(directory);
+  const info = lstat(directory);
   if (info.isSymlink) return "is a symbolic link";
   if (!info.isDirectory) return "is not a directory";
-  if (info.uid !== null && info.uid !== Deno.uid()) return "belongs to another user";
+  if (info.uid !== null && info.uid !== userId()) return "belongs to another user";
   if (info.mode !== null && (info.mode & OTHERS) !== 0) return "is open to others";
   return waysTo(directory).some(isReplaceable) ? "lies where others may replace it" : undefined;
 }
@@ -52,8 +55,8 @@ function* waysTo(path: string): Generator<string> {
   yield path;
   for (let end = 0; (end = path.indexOf("/", end + 1)) > 0;) {
     const link = path.slice(0, end);
-    if (!isGranted({ name: "read", path: link }) || !Deno.lstatSync(link).isSymlink) continue;
-    const target = Deno.readLinkSync(link);
+    if (!isGranted({ name: "read", path: link }) || !lstat(link).isSymlink) continue;
+    const target = readLink(link);
     path = (target.startsWith("/") ? target : `${directoryOf(link)}/${target}`) + path.slice(end);
     yield path;
     end = 0;
@@ -66,10 +69,10 @@ function isReplaceable(directory: string): boolean {
     path = directoryOf(path);
     const above = path || "/";
     if (!isGranted({ name: "read", path: above })) continue;
-    const { gid, isSymlink, mode, uid } = Deno.lstatSync(above);
-    if (uid !== null && uid !== 0 && uid !== Deno.uid()) return true;
+    const { gid, isSymlink, mode, uid } = lstat(above);
+    if (uid !== null && uid !== 0 && uid !== userId()) return true;
     // A user's own group usually has the user's number and no other members.
-    const isOwnGroup = gid === null || gid === 0 || gid === Deno.uid();
+    const isOwnGroup = gid === null || gid === 0 || gid === userId();
     const writable = isOwnGroup ? WRITABLE : WRITABLE | GROUP_WRITABLE;
     const bits = isSymlink ? 0 : mode ?? 0;
     if ((bits & writable) !== 0 && (bits & STICKY) === 0) return true;
@@ -89,13 +92,13 @@ async function socketName(roots: readonly string[], version: string): Promise<st
  * @throws when one cannot be inspected
  */
 export function socketRoots(given: readonly string[]): string[] {
-  return [...new Set(rootNames(given).map((root) => Deno.realPathSync(root)))];
+  return [...new Set(rootNames(given).map((root) => realPath(root)))];
 }
 
 /** The roots of a command line as absolute paths, which may lead through links. */
 export function rootNames(given: readonly string[]): string[] {
-  if (given.length === 0) return [Deno.cwd()];
-  return given.map((root) => root.startsWith("/") ? root : `${Deno.cwd()}/${root}`);
+  if (given.length === 0) return [workingDirectory()];
+  return given.map((root) => root.startsWith("/") ? root : `${workingDirectory()}/${root}`);
 }
 
 /** Whether a resident search may be running: the sockets' directory exists, and needs no question. */
@@ -108,7 +111,7 @@ export function mayBeRunning(): boolean {
       { name: "write", path },
       { name: "sys", kind: "uid" },
     );
-    return isUsable && Deno.lstatSync(path).isDirectory;
+    return isUsable && lstat(path).isDirectory;
   } catch {
     return false;
   }
@@ -124,7 +127,7 @@ export async function findSocket(
   try {
     const socket = `${directory}/${await socketName(roots, version)}`;
     if (!isGranted({ name: "net", host: `unix:${socket}` })) return undefined;
-    Deno.lstatSync(socket);
+    lstat(socket);
     return problemOf(directory) === undefined ? socket : undefined;
   } catch {
     return undefined;
@@ -135,7 +138,7 @@ export async function findSocket(
 export async function lackingFlags(roots: readonly string[], version: string): Promise<string[]> {
   const path = socketDirectory();
   if (path === undefined) return isGranted({ name: "env" }) ? [] : ["--allow-env"];
-  const needed: readonly [flag: string, permission: Deno.PermissionDescriptor][] = [
+  const needed: readonly [flag: string, permission: Permission][] = [
     ["--allow-read", { name: "read", path }],
     ["--allow-write", { name: "write", path }],
     ["--allow-sys=uid", { name: "sys", kind: "uid" }],
@@ -155,12 +158,12 @@ export async function prepareSocket(roots: readonly string[], version: string): 
   const directory = socketDirectory();
   if (directory === undefined) {
     throw new PathgrepError("search_failed", "there is no directory for the socket", {
-      hint: Deno.build.os === "windows"
+      hint: OS === "windows"
         ? "on Windows Deno has no Unix sockets: use `pathgrep mcp`, which also keeps running, or WSL"
         : "set XDG_RUNTIME_DIR or HOME, and allow Deno to read them (--allow-env)",
     });
   }
-  makeDirectory(directory);
+  makeSocketDirectory(directory);
   const problem = problemOf(directory);
   if (problem !== undefined) {
     const detail = `the directory for the socket ${problem}: ${directory}`;
@@ -182,7 +185,7 @@ export async function prepareSocket(roots: readonly string[], version: string): 
  * @throws {PathgrepError} `search_failed` when another process holds the lock for too long
  */
 export async function locked<T>(socket: string, action: () => Promise<T>): Promise<T> {
-  const directory = Deno.openSync(directoryOf(socket), { read: true });
+  const directory = openFile(directoryOf(socket));
   try {
     const until = performance.now() + LOCK_MS;
     while (!directory.tryLockSync(true)) {
@@ -203,12 +206,12 @@ function directoryOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/"));
 }
 
-function makeDirectory(directory: string): void {
+function makeSocketDirectory(directory: string): void {
   try {
-    Deno.mkdirSync(directoryOf(directory), { recursive: true, mode: 0o700 });
-    Deno.mkdirSync(directory, { mode: 0o700 });
+    makeDirectory(directoryOf(directory), { recursive: true, mode: 0o700 });
+    makeDirectory(directory, { mode: 0o700 });
   } catch (error) {
-    if (error instanceof Deno.errors.AlreadyExists) return;
+    if (isExisting(error)) return;
     const reason = error instanceof Error ? error.message : String(error);
     const hint = "set XDG_RUNTIME_DIR to a directory of your own";
     const detail = `cannot create the directory for the socket: ${reason}`;

@@ -6,6 +6,8 @@
 
 import { ReadBuffer } from "./read_buffer.ts";
 import { joinBytes } from "../util/bytes.ts";
+import { openFile } from "../system/files.ts";
+import type { FileHandle, FileInfo } from "../system/types.ts";
 
 /** File systems that return less than requested in the middle of a file return whole blocks. */
 const BLOCK_BYTES = 512;
@@ -31,7 +33,7 @@ export class FileSource implements ByteSource {
   isAtEnd = false;
   readonly isEndless = false;
   readonly buffer: ReadBuffer;
-  readonly #file: Deno.FsFile;
+  readonly #file: FileHandle;
   /** Whether only a read of nothing counts as the end. */
   #isSpecial: boolean;
 
@@ -39,7 +41,7 @@ export class FileSource implements ByteSource {
    * @param isSpecial whether it may be a pipe or device, which gives whatever it has at a time
    * @param file the file, if it is open already
    */
-  constructor(path: string, isSpecial: boolean, file: Deno.FsFile = Deno.openSync(path)) {
+  constructor(path: string, isSpecial: boolean, file: FileHandle = openFile(path)) {
     this.#file = file;
     this.buffer = ReadBuffer.take();
     this.#isSpecial = isSpecial;
@@ -61,7 +63,7 @@ export class FileSource implements ByteSource {
 
   rewind(): boolean {
     try {
-      this.#file.seekSync(0, Deno.SeekMode.Start);
+      this.#file.seekSync(0, 0);
     } catch {
       return false; // a pipe
     }
@@ -69,7 +71,7 @@ export class FileSource implements ByteSource {
     return true;
   }
 
-  stat(): Deno.FileInfo {
+  stat(): FileInfo {
     return this.#file.statSync();
   }
 

@@ -13,6 +13,7 @@ import { UndecodableNames } from "../paths/undecodable_names.ts";
 import type { FileFilter } from "./file_filter.ts";
 import type { BlockedBy, DirectoryRules, PendingDirectory, Skip, WalkOptions } from "./listing.ts";
 import { prefixBelow, type WalkRules } from "./walk_rules.ts";
+import type { DirEntry, FileInfo } from "../system/types.ts";
 
 export interface WalkContext {
   readonly options: WalkOptions;
@@ -22,7 +23,7 @@ export interface WalkContext {
   /** Paths that the walk leaves to others. */
   readonly apart: ReadonlySet<string>;
   readonly pulse: Pulse;
-  linkTarget(path: string): { path: string; info: Deno.FileInfo } | undefined;
+  linkTarget(path: string): { path: string; info: FileInfo } | undefined;
 }
 
 const DOT = 0x2e;
@@ -108,7 +109,7 @@ export class EntryChecks {
   }
 
   /** Why an entry is excluded; nothing if it is taken. */
-  verdictOn(entry: Deno.DirEntry): Skip | undefined {
+  verdictOn(entry: DirEntry): Skip | undefined {
     this.name = entry.name;
     this.isDirectory = entry.isDirectory;
     this.#isFile = entry.isFile;
@@ -142,7 +143,7 @@ export class EntryChecks {
     return undefined;
   }
 
-  #unfollowed(entry: Deno.DirEntry): Skip | undefined {
+  #unfollowed(entry: DirEntry): Skip | undefined {
     // Not before this check: blocked entries are not inspected.
     this.isNamed = this.#undecodableNames.opens(this.#prefix, entry);
     if (!entry.isSymlink) return undefined;

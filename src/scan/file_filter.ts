@@ -20,6 +20,7 @@ import {
 import { readTypes, type TypeField } from "./type_names.ts";
 import { type GlobRule, RuleSet, type RuleSource, ruleText } from "../glob/rule_set.ts";
 import { type GlobPlace, globsBelow, type PlacedGlob, placedGlob } from "./glob_places.ts";
+import { lstat } from "../system/files.ts";
 
 export interface FilterOptions {
   /** Globs of files to take; `!` before one excludes. Empty: all. */
@@ -352,7 +353,7 @@ function meantExclude(
 
 function existsIn(directory: string, name: string): boolean {
   try {
-    Deno.lstatSync(join(directory, name));
+    lstat(join(directory, name));
     return true;
   } catch {
     return false;

@@ -34,8 +34,9 @@ import { FileSource } from "./byte_source.ts";
 import { isUtf16, utf16Of } from "./decoder.ts";
 import type { Files, OpenFile, ReadOutcome } from "./files.ts";
 import type { SearchJob } from "./job.ts";
-import { isMissing } from "./listing.ts";
 import type { FeedOutcome, TextSink } from "./text_feeder.ts";
+import { isMissing, isSystemError, lstat } from "../system/files.ts";
+import type { FileHandle } from "../system/types.ts";
 
 /** A larger file with a NUL in as many bytes is binary; no more of it is looked at. */
 const TELLING_BYTES = 1 << 13;
@@ -104,7 +105,7 @@ export class FileReader {
    *
    * @param opened the file, if it is open already: it is closed with what is returned
    */
-  readAlone(path: string, isNamed: boolean, opened?: Deno.FsFile): FileInPieces {
+  readAlone(path: string, isNamed: boolean, opened?: FileHandle): FileInPieces {
     const sink = this.#begin(path);
     let source: FileSource | undefined;
     try {
@@ -150,7 +151,7 @@ export class FileLookup {
 
   #lookUp(path: string, maxFileSize: number): ReadOutcome {
     try {
-      const info = Deno.lstatSync(path);
+      const info = lstat(path);
       if (!info.isFile) return { state: "vanished", bytes: 0 };
       if (info.size > maxFileSize) return { state: "too_large", bytes: 0, info };
       return { state: "read", bytes: 0, longLines: false, info };
@@ -207,10 +208,6 @@ export function startsBinary(bytes: Uint8Array): boolean {
 /** The outcome for an error of the file system; throws any other error. */
 function failureOutcome(error: unknown): ReadOutcome {
   if (isMissing(error)) return { state: "vanished", bytes: 0 };
-  // Deno has neither a class nor a code for some errors, such as that of opening a socket.
-  const isSystem = error instanceof Error &&
-    (error.name in Deno.errors || "code" in error && /^E[A-Z]+$/.test(String(error.code)) ||
-      / \(os error \d+\)/.test(error.message));
-  if (!isSystem) throw error;
+  if (!isSystemError(error)) throw error;
   return { state: "unreadable", bytes: 0 };
 }

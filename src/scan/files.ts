@@ -10,12 +10,13 @@ import type { ByteKind } from "./byte_search.ts";
 import { type ByteSource, FileSource } from "./byte_source.ts";
 import type { DirectoryRules, Entries } from "./listing.ts";
 import { readEntries, type RuleSources } from "./rule_sources.ts";
+import type { FileInfo } from "../system/types.ts";
 
 export type ReadOutcome =
   & (FeedOutcome | { state: "unreadable" | "vanished"; bytes: number })
   & {
     /** Identifies the file, if it is part of the answer. */
-    info?: Deno.FileInfo | undefined;
+    info?: FileInfo | undefined;
   };
 
 export interface Tally {
@@ -28,7 +29,7 @@ export interface OpenFile extends ByteSource {
   /** What all of its bytes are, if that is known. */
   readonly kind?: ByteKind | undefined;
   /** What the file system reports about it; nothing if the file has changed since it was opened. */
-  stat(): Deno.FileInfo | undefined;
+  stat(): FileInfo | undefined;
   onRead?: (outcome: ReadOutcome) => void;
 }
 
@@ -37,7 +38,7 @@ export class Directories {
   /**
    * Returns the entries of a directory.
    *
-   * @throws what `Deno.readDirSync` throws
+   * @throws what `readDirectory` throws
    */
   entriesOf(path: string): Entries {
     return readEntries(path);
@@ -90,7 +91,7 @@ export class Files implements Disposable {
   /**
    * Opens a file, of which `names[index]` is the name: its bytes, or the outcome of searching them.
    *
-   * @throws what `Deno.openSync` throws
+   * @throws what `openFile` throws
    */
   open(path: string, _names: readonly string[], _index: number): OpenFile | ReadOutcome {
     return new FileSource(path, false);

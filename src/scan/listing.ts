@@ -12,6 +12,7 @@ import { compareByBytes } from "../paths/paths.ts";
 import type { AllowedRoots } from "../paths/verification.ts";
 import type { FilterOptions } from "./file_filter.ts";
 import type { Part } from "./parts.ts";
+import type { DirEntry } from "../system/types.ts";
 
 /** The options of a walk, as plain data: they are sent to the threads that walk. */
 export interface WalkOptions extends AllowedRoots {
@@ -266,7 +267,7 @@ export class DirectoryReport {
   }
 }
 
-export interface DirectoryEntries extends Iterable<Deno.DirEntry> {
+export interface DirectoryEntries extends Iterable<DirEntry> {
   readonly length: number;
 }
 
@@ -278,9 +279,4 @@ export interface Entries {
   readonly hasGit: boolean;
   /** Whether that is a file, as submodules and linked worktrees do. */
   readonly hasGitFile: boolean;
-}
-
-/** Whether something was not found, rather than just unreadable. */
-export function isMissing(error: unknown): boolean {
-  return error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory;
 }

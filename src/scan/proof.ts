@@ -6,8 +6,9 @@
  */
 
 import * as platform from "../util/path.ts";
-import { mayRead } from "../util/permissions.ts";
-import { infoAt } from "../util/file_info.ts";
+import { infoAt, readDirectory } from "../system/files.ts";
+import { mayRead } from "../system/permissions.ts";
+import type { DirEntry } from "../system/types.ts";
 import { ENDLESS, type Pulse } from "../util/pulse.ts";
 import type { DirectoryEntries } from "./listing.ts";
 import {
@@ -119,7 +120,7 @@ export class Proof {
 }
 
 /** Tells other entries, or another order, with a chance of 1 to 2 ** 32: nobody can look for such. */
-function digestOf(entries: Iterable<Deno.DirEntry>): number {
+function digestOf(entries: Iterable<DirEntry>): number {
   let digest = 0;
   for (const { name, isFile, isDirectory } of entries) {
     for (let index = 0; index < name.length; index++) {
@@ -135,7 +136,7 @@ function digestOf(entries: Iterable<Deno.DirEntry>): number {
 
 function digestNow(path: string): number | undefined {
   try {
-    return digestOf(Deno.readDirSync(path));
+    return digestOf(readDirectory(path));
   } catch {
     return undefined;
   }
@@ -144,8 +145,8 @@ function digestNow(path: string): number | undefined {
 function listsTheSame(path: string, entries: DirectoryEntries | undefined): boolean {
   const listed = entries?.[Symbol.iterator]();
   try {
-    for (const { name, isFile, isDirectory } of Deno.readDirSync(path)) {
-      const known: Deno.DirEntry | undefined = listed?.next().value;
+    for (const { name, isFile, isDirectory } of readDirectory(path)) {
+      const known: DirEntry | undefined = listed?.next().value;
       if (known?.name !== name || known.isFile !== isFile || known.isDirectory !== isDirectory) {
         return false;
       }

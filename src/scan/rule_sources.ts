@@ -12,7 +12,8 @@ import {
   type RuleTexts,
   SETTINGS_FILES,
 } from "../glob/ignore_rules.ts";
-import { infoAt } from "../util/file_info.ts";
+import { infoAt, readDirectory } from "../system/files.ts";
+import type { DirEntry } from "../system/types.ts";
 import { readExclusionFile } from "../paths/exclusion_file.ts";
 import { isExclusionFile, readRuleFile } from "../paths/rule_file.ts";
 import { fileState, TrackedFiles } from "./tracked_files.ts";
@@ -88,11 +89,11 @@ export class RuleSourceReader {
 
 /** The entries of a directory, with its rule files listed separately. */
 export function readEntries(path: string): Entries {
-  const entries: Deno.DirEntry[] = [];
+  const entries: DirEntry[] = [];
   const ruleFiles: string[] = [];
   let hasGit = false;
   let hasGitFile = false;
-  for (const entry of Deno.readDirSync(path)) {
+  for (const entry of readDirectory(path)) {
     entries.push(entry);
     const { name } = entry;
     if (name.charCodeAt(0) !== DOT) continue;

@@ -5,7 +5,7 @@
  */
 
 import type { TrackedPaths } from "../glob/ignore_rules.ts";
-import { infoAt } from "../util/file_info.ts";
+import { infoAt } from "../system/files.ts";
 import { GitIndex } from "./git_index.ts";
 import { isWithin } from "../paths/paths.ts";
 import { readPlainFile } from "../paths/rule_file.ts";

@@ -21,7 +21,6 @@ import {
   DirectoryReport,
   type DirectoryRules,
   type Entries,
-  isMissing,
   type LeftOutEntry,
   noWalkSkips,
   type PendingDirectory,
@@ -32,6 +31,8 @@ import {
 } from "./listing.ts";
 import { namesIn } from "./parts.ts";
 import { type IgnoredBy, WalkRules } from "./walk_rules.ts";
+import { isMissing } from "../system/files.ts";
+import type { FileInfo } from "../system/types.ts";
 
 const REASONS = Object.keys(noWalkSkips()) as (keyof WalkSkips)[];
 /** Entries that are checked against all rules between two beats. */
@@ -247,7 +248,7 @@ export class Walker {
   }
 
   /** Where a link leads, if that may be read. */
-  linkTarget(path: string): { path: string; info: Deno.FileInfo } | undefined {
+  linkTarget(path: string): { path: string; info: FileInfo } | undefined {
     this.#pulse.beat(1);
     const { allowedRoots } = this.#options;
     const isBlocked = (step: string) => this.#rules.exclusions.blocks(step) !== false;

@@ -6,7 +6,7 @@
 
 import { splitGlobs } from "../glob/extended_forms.ts";
 import { dirname, isAbsolute, sep } from "../util/path.ts";
-import { mayRead } from "../util/permissions.ts";
+import { mayRead } from "../system/permissions.ts";
 import type { GlobPlace } from "../scan/glob_places.ts";
 import { isWithin } from "../paths/paths.ts";
 import type { Workspace } from "../paths/workspace.ts";

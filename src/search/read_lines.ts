@@ -7,7 +7,8 @@
 
 import { cancelled, PathgrepError, timedOut } from "../util/errors.ts";
 import { dirname } from "../util/path.ts";
-import { infoAt } from "../util/file_info.ts";
+import { infoAt, isMissing, notFound, openFileAsync } from "../system/files.ts";
+import type { FileHandle, FileInfo } from "../system/types.ts";
 import { Slices } from "../util/slices.ts";
 import { untilAborted, within } from "../util/turn.ts";
 import { Guard } from "../guard/guard.ts";
@@ -18,7 +19,6 @@ import { cutAround, detached } from "../scan/cut.ts";
 import { isUtf16 } from "../scan/decoder.ts";
 import { FileReader } from "../scan/file_reader.ts";
 import { Files, type ReadOutcome } from "../scan/files.ts";
-import { isMissing } from "../scan/listing.ts";
 import { Proof } from "../scan/proof.ts";
 import { SearchPulse } from "../scan/search_pulse.ts";
 import type { TextSink } from "../scan/text_feeder.ts";
@@ -204,7 +204,7 @@ interface LinesReading {
 interface LinesOutcome {
   state: ReadOutcome["state"];
   /** Which file it was. */
-  info?: Deno.FileInfo | undefined;
+  info?: FileInfo | undefined;
   /** The encoding that it is likely to be in, if it was not read. */
   label?: string | undefined;
   /** Why it could not be opened. */
@@ -239,7 +239,7 @@ async function readOnce(
   reading: LinesReading,
 ): Promise<LinesOutcome> {
   const { encoding, pulse, root } = reading;
-  let opened: Deno.FsFile;
+  let opened: FileHandle;
   try {
     opened = await openInTime(path, reading);
   } catch (error) {
@@ -282,8 +282,8 @@ async function readOnce(
 async function openInTime(
   path: string,
   { pulse, left, signal }: LinesReading,
-): Promise<Deno.FsFile> {
-  const opening = Deno.open(path);
+): Promise<FileHandle> {
+  const opening = openFileAsync(path);
   try {
     const file = await within(left + 1, untilAborted(opening, signal));
     if (file !== undefined) return file;
@@ -301,12 +301,12 @@ const TELLING_BYTES = 1 << 17;
 
 /** The encoding of a file that is not UTF-8, if its first bytes leave no doubt. */
 async function likelyLabel(
-  file: Deno.FsFile,
+  file: FileHandle,
   state: "binary" | "not_utf8",
 ): Promise<string | undefined> {
   const { likelyEncoding } = await import("../explain/likely_encoding.ts");
   const buffer = new Uint8Array(TELLING_BYTES);
-  file.seekSync(0, Deno.SeekMode.Start);
+  file.seekSync(0, 0);
   const found = likelyEncoding(buffer.subarray(0, file.readSync(buffer) ?? 0), []);
   // With a NUL, it is read in no other encoding.
   return found?.isSure && (state === "not_utf8" || isUtf16(found.label)) ? found.label : undefined;
@@ -315,7 +315,7 @@ async function likelyLabel(
 /** The error for a file that exists but cannot be read as text. */
 function failure(path: string, { state, label, error }: LinesOutcome): PathgrepError {
   if (state === "vanished") {
-    return pathError(new Deno.errors.NotFound(), path).with({
+    return pathError(notFound(), path).with({
       hint: "it was replaced or removed while it was read; call again",
     });
   }

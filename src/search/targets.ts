@@ -22,6 +22,8 @@ import type { WalkOptions } from "../scan/listing.ts";
 import { nestedIn } from "../paths/paths.ts";
 import type { NamedLines } from "../paths/repairs.ts";
 import { checkedPath, type Workspace } from "../paths/workspace.ts";
+import { lstat, openFile, readDirectory } from "../system/files.ts";
+import { OS } from "../system/platform.ts";
 
 /** The targets of a query. */
 export interface Targets {
@@ -313,10 +315,10 @@ function refusalToRead(
 
 function refusalAt(path: string, isFile: boolean): PathgrepError | undefined {
   try {
-    if (!isFile && Deno.build.os === "windows") Deno.readDirSync(path)[Symbol.iterator]().next();
-    else Deno.openSync(path).close();
+    if (!isFile && OS === "windows") readDirectory(path)[Symbol.iterator]().next();
+    else openFile(path).close();
     // A directory may be listed and still keep everything in it.
-    if (!isFile) Deno.lstatSync(`${path}${sep}.`);
+    if (!isFile) lstat(`${path}${sep}.`);
     return undefined;
   } catch (error) {
     const failure = pathError(error, path);

@@ -6,7 +6,7 @@
  */
 
 import * as platform from "../util/path.ts";
-import { infoAt } from "../util/file_info.ts";
+import { infoAt } from "../system/files.ts";
 import { countsIn } from "../scan/parts.ts";
 import { Proof } from "../scan/proof.ts";
 import { Walker } from "../scan/walker.ts";

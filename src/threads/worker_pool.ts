@@ -5,7 +5,8 @@
  */
 
 import { PathgrepError } from "../util/errors.ts";
-import { isGranted } from "../util/permissions.ts";
+import { isGranted } from "../system/permissions.ts";
+import { IS_COMPILED, startWorker } from "../system/platform.ts";
 import type { CacheTicket } from "../cache/thread_cache.ts";
 import { Files } from "../scan/files.ts";
 import type { EngineReport, FileHit, SearchJob } from "../scan/job.ts";
@@ -143,7 +144,7 @@ export class WorkerPool {
    * without it, the main thread searches alone.
    */
   static get isAvailable(): boolean {
-    if (WORKER_SOURCES?.protocol !== "file:" || Deno.build.standalone) return true;
+    if (WORKER_SOURCES?.protocol !== "file:" || IS_COMPILED) return true;
     return isGranted({ name: "read", path: WORKER_SOURCES });
   }
 
@@ -195,7 +196,7 @@ export class WorkerPool {
 
   #startWorker(index: number): PoolWorker {
     if (this.#address === undefined) throw new Error("the pool is not prepared");
-    const worker = new Worker(this.#address, { type: "module", name: "pathgrep" });
+    const worker = startWorker(this.#address);
     const runs: PoolWorker["runs"] = new Map();
     const fail = (error: PathgrepError) => {
       end(worker);

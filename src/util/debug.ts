@@ -7,7 +7,9 @@
 
 import { escapeControls } from "./escape.ts";
 import { MAX_CAUSES, type PathgrepError } from "./errors.ts";
-import { readVariable } from "./permissions.ts";
+import { isWouldBlock } from "../system/files.ts";
+import { readVariable } from "../system/permissions.ts";
+import { standardError } from "../system/process.ts";
 
 const VARIABLE = "PATHGREP_DEBUG";
 /** A pipe takes up to this many bytes whole: lines of other threads do not come between. */
@@ -31,9 +33,9 @@ export function debug(lines: readonly string[]): void {
     const piece = bytes.subarray(0, PIECE_BYTES);
     const end = piece.lastIndexOf(LINE_FEED) + 1;
     try {
-      bytes = bytes.subarray(Deno.stderr.writeSync(end > 0 ? piece.subarray(0, end) : piece));
+      bytes = bytes.subarray(standardError.writeSync(end > 0 ? piece.subarray(0, end) : piece));
     } catch (error) {
-      if (!(error instanceof Deno.errors.WouldBlock)) return; // nobody reads
+      if (!isWouldBlock(error)) return; // nobody reads
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2);
     }
   }

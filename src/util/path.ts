@@ -5,6 +5,8 @@
  * @module
  */
 
+import { OS, windowsPaths, workingDirectory } from "../system/platform.ts";
+
 /** The path rules of a platform: a subset of `posix` or `win32` of `node:path`. */
 export interface PathRules {
   readonly sep: string;
@@ -43,7 +45,7 @@ export const posix: PathRules = {
     for (let index = paths.length - 1; index >= 0 && !resolved.startsWith("/"); index--) {
       if (paths[index] !== "") resolved = `${paths[index]}/${resolved}`;
     }
-    if (!resolved.startsWith("/")) resolved = `${Deno.cwd()}/${resolved}`;
+    if (!resolved.startsWith("/")) resolved = `${workingDirectory()}/${resolved}`;
     return withoutSlash(posix.normalize(resolved));
   },
 
@@ -87,12 +89,12 @@ function withoutSlashes(path: string): string {
 
 /** `C:a` is below the root of its drive: which directory it is relative to, only the environment tells. */
 async function windows(): Promise<PathRules> {
-  const { win32 } = await import("node:path");
+  const win32 = await windowsPaths();
   const atRoot = (path: string) => path.replace(/^([A-Za-z]:)(?![\\/])/u, "$1\\");
   return { ...win32, resolve: (...paths) => win32.resolve(...paths.map(atRoot)) };
 }
 
-const rules: PathRules = Deno.build.os === "windows" ? await windows() : posix;
+const rules: PathRules = OS === "windows" ? await windows() : posix;
 
 export const { sep, isAbsolute, normalize, join, resolve, relative, dirname, basename, parse } =
   rules;

@@ -5,6 +5,8 @@
  * @module
  */
 
+import { lstatAsync } from "../system/files.ts";
+
 /** A wait cannot be longer: timers go off at once, and so does this one. */
 const MAX_MS = 2 ** 31 - 1;
 /** Memory that is never notified: a wait for it serves as a timer. */
@@ -18,7 +20,7 @@ const never = new Int32Array(new SharedArrayBuffer(4));
  */
 export async function turn(path?: string): Promise<void> {
   if (path === undefined) await new Promise((resolve) => setTimeout(resolve, 0));
-  else await Deno.lstat(path).catch(() => {});
+  else await lstatAsync(path).catch(() => {});
 }
 
 /**

@@ -9,6 +9,15 @@ import assert from "node:assert/strict";
 
 Object.defineProperty(Deno, "build", { value: { ...Deno.build, os: "windows" } });
 
+/** Where the paths go that are looked at; there is nothing then. */
+let looks: string[] | undefined;
+const { lstatSync } = Deno;
+Deno.lstatSync = (path) => {
+  if (looks === undefined) return lstatSync(path);
+  looks.push(String(path));
+  throw new Deno.errors.NotFound();
+};
+
 const { canonicalPath } = await import("../../src/paths/canonical.ts");
 const { PROGRAMS: { git } } = await import("../../src/engines/programs.ts");
 const { isTooWide } = await import("../../src/paths/wide_directory.ts");
@@ -133,18 +142,13 @@ Deno.test("a file URL is a path on a drive, or on the share that it names", () =
 
 /** What following a path looks at, where there is nothing. */
 function looksAt(path: string, roots: readonly string[]): string[] {
-  const looks: string[] = [];
-  const { lstatSync } = Deno;
-  Deno.lstatSync = (place) => {
-    looks.push(String(place));
-    throw new Deno.errors.NotFound();
-  };
+  const found: string[] = looks = [];
   try {
     assert.equal(canonicalPath(path, roots).exists, false);
   } finally {
-    Deno.lstatSync = lstatSync;
+    looks = undefined;
   }
-  return looks;
+  return found;
 }
 
 Deno.test("a server that the workspace is not on is never asked for a path", () => {

@@ -18,6 +18,9 @@ import { jsonLine } from "../printers/json_printer.ts";
 import type { Settings } from "../options/settings.ts";
 import type { Host } from "../host.ts";
 import { refuseOperands, type RunCommand } from "./command.ts";
+import { permissionStatus } from "../../system/permissions.ts";
+import { VERSIONS } from "../../system/process.ts";
+import type { Permission, PermissionState } from "../../system/types.ts";
 
 const PERMISSIONS = ["read", "write", "run", "env", "net", "sys", "ffi", "import"] as const;
 
@@ -33,7 +36,7 @@ export const run: RunCommand = async (settings, operands, _, host) => {
   const above = rulesAbove(roots);
   const starts = new Set(above.map(({ levels }) => levels[0]!.directory));
   const report = {
-    versions: { pathgrep: manifest.version, ...Deno.version },
+    versions: { pathgrep: manifest.version, ...VERSIONS },
     engines,
     // Threads that a long search may use beside the main one.
     workers: pool.canStart ? pool.size : 0,
@@ -75,6 +78,6 @@ async function rootsOf(settings: Settings, host: Host): Promise<readonly string[
   }
 }
 
-function stateOf(descriptor: { name: string; path?: string }): Deno.PermissionState {
-  return Deno.permissions.querySync(descriptor as Deno.PermissionDescriptor).state;
+function stateOf(permission: Permission): PermissionState {
+  return permissionStatus(permission).state;
 }

@@ -5,7 +5,7 @@
  */
 
 import { PathgrepError } from "../../util/errors.ts";
-import { isGranted } from "../../util/permissions.ts";
+import { isGranted } from "../../system/permissions.ts";
 import { locateProgram } from "../../engines/locate_program.ts";
 import { type FilterProgram, PROGRAMS } from "../../engines/programs.ts";
 import { runProgram } from "../../engines/run_program.ts";

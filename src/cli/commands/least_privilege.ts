@@ -3,12 +3,15 @@
  *
  * @module
  */
-import { dirname } from "node:path";
-import { fileURLToPath } from "node:url";
+import { pathOfFileUrl } from "../../paths/paths.ts";
+import { dirname } from "../../util/path.ts";
 import type { EngineName } from "../../search/query.ts";
 import { grantable } from "../../paths/canonical.ts";
 import type { EngineStatus } from "./engine_probe.ts";
-import { isGranted } from "../../util/permissions.ts";
+import { isGranted } from "../../system/permissions.ts";
+import { IS_COMPILED } from "../../system/platform.ts";
+import { mainModule } from "../../system/process.ts";
+import type { Permission } from "../../system/types.ts";
 import { shellWord } from "../../util/escape.ts";
 
 /**
@@ -37,10 +40,10 @@ const SOURCE = "/src/cli/commands/least_privilege.ts";
 /** The running program as `deno run` takes it; of a compiled one, which has its permissions, the published. */
 export function programName(): string {
   const { url } = import.meta;
-  if (Deno.build.standalone || /^https?:\/\/[^/]+\/@x\/pathgrep\//.test(url)) return PUBLISHED;
+  if (IS_COMPILED || /^https?:\/\/[^/]+\/@x\/pathgrep\//.test(url)) return PUBLISHED;
   // A bundle has no such sources.
-  const main = url.endsWith(SOURCE) ? `${url.slice(0, -SOURCE.length)}/cli.ts` : Deno.mainModule;
-  return shellWord(main.startsWith("file:") ? fileURLToPath(main) : main);
+  const main = url.endsWith(SOURCE) ? `${url.slice(0, -SOURCE.length)}/cli.ts` : mainModule();
+  return shellWord(pathOfFileUrl(main) ?? main);
 }
 
 /** The permissions of `-A` that concern pathgrep. */
@@ -60,13 +63,13 @@ const USES = {
  * carries its permissions, nor for the bundle of the npm package, whose launcher decides them.
  */
 export function excessOf(roots: readonly string[], least: readonly string[]): string[] {
-  if (Deno.build.standalone || !import.meta.url.endsWith(SOURCE)) return [];
+  if (IS_COMPILED || !import.meta.url.endsWith(SOURCE)) return [];
   if (isGranted(...ALL)) {
     return ["Deno grants everything (-A); a search needs no more than least_privilege grants"];
   }
   const warnings: string[] = [];
   for (const [name, use] of Object.entries(USES)) {
-    if (isGranted({ name } as Deno.PermissionDescriptor)) {
+    if (isGranted({ name } as Permission)) {
       warnings.push(`--allow-${name} is granted for everything; ${use}`);
     }
   }

@@ -8,6 +8,7 @@ import { ownTools } from "../../tools/own_tools.ts";
 import { refuseOperands } from "./command.ts";
 import { stderr, stdout } from "../output.ts";
 import type { Settings } from "../options/settings.ts";
+import { standardInput } from "../../system/process.ts";
 
 /** Megabytes of the cache unless `--cache-mb` says otherwise. */
 const CACHE_MB = 64;
@@ -21,7 +22,7 @@ export async function run(settings: Settings, operands: readonly string[]): Prom
   const tools = settings.tools.length > 0 ? settings.tools : undefined;
   ownTools(tools); // an unknown one is an error before a client connects
   const ceiling = workspace.length > 0 ? await Workspace.open(workspace) : undefined;
-  if (Deno.stdin.isTerminal()) {
+  if (standardInput.isTerminal()) {
     stderr.write(
       "pathgrep: serving MCP on standard input; an MCP client should start it; Ctrl-C stops it\n",
     );

@@ -12,9 +12,21 @@ import { lackingFlags, prepareSocket, socketRoots } from "../../resident/socket.
 import type { ClientTerminal, CommandRequest } from "../../resident/protocol.ts";
 import { isSameView, viewOf } from "../../resident/protocol.ts";
 import { searchWith } from "../../search/search.ts";
-import { atWork } from "../../util/heap.ts";
+import { isNotFound, lstat } from "../../system/files.ts";
+import { atWork } from "../../system/heap.ts";
+import { isGranted } from "../../system/permissions.ts";
+import { IS_COMPILED } from "../../system/platform.ts";
+import {
+  addSignalListener,
+  mainModule,
+  PID,
+  removeSignalListener,
+  residentBytes,
+  runtimePath,
+} from "../../system/process.ts";
+import { startProgram } from "../../system/programs.ts";
+import type { SignalName } from "../../system/types.ts";
 import { PathgrepError } from "../../util/errors.ts";
-import { isGranted } from "../../util/permissions.ts";
 import { Workspace } from "../../paths/workspace.ts";
 import { controlResident, isShareable, NOT_RUNNING } from "../ask_resident.ts";
 import type { Host } from "../host.ts";
@@ -69,7 +81,7 @@ async function control(kind: "status" | "stop", settings: Settings): Promise<str
   try {
     await checkPermissions(settings, "found");
   } catch (error) {
-    if (error instanceof Deno.errors.NotFound) return undefined;
+    if (isNotFound(error)) return undefined;
     throw error;
   }
   return await controlResident(kind, settings);
@@ -98,10 +110,10 @@ async function start(settings: Settings, host: Host): Promise<number> {
   };
   if (await printStatus()) return 0;
   const { workspace, cacheMb, idle, query: { allow } } = settings;
-  const program = Deno.build.standalone
+  const program = IS_COMPILED
     ? []
-    : ["run", "--no-config", "--no-lock", "--no-prompt", "-A", Deno.mainModule];
-  const child = new Deno.Command(Deno.execPath(), {
+    : ["run", "--no-config", "--no-lock", "--no-prompt", "-A", mainModule()];
+  const child = startProgram(runtimePath(), {
     args: [
       ...[...program, "serve", `--idle=${idle}`],
       ...(cacheMb === undefined ? [] : [`--cache-mb=${cacheMb}`]),
@@ -112,7 +124,7 @@ async function start(settings: Settings, host: Host): Promise<number> {
     stdout: "null",
     stderr: "null",
     detached: true,
-  }).spawn();
+  });
   child.unref();
   let ended: number | undefined;
   child.status.then(({ code }) => ended = code);
@@ -143,13 +155,13 @@ async function runServer(settings: Settings, host: Host): Promise<number> {
   };
   const status = async (): Promise<ResidentStatus> => ({
     running: true,
-    pid: Deno.pid,
+    pid: PID,
     roots: workspace.roots,
     socket,
     version: manifest.version,
     ready: files !== undefined,
     files: files === undefined ? 0 : await Promise.race([recount(), lastCount()]),
-    memory_bytes: Deno.memoryUsage().rss,
+    memory_bytes: residentBytes(),
   });
   const server = await ResidentServer.start({
     socket,
@@ -157,7 +169,7 @@ async function runServer(settings: Settings, host: Host): Promise<number> {
     status,
     checkWorkspace: () => {
       workspace.checkRoots();
-      for (const root of workspace.roots) Deno.lstatSync(root); // throws where it is gone
+      for (const root of workspace.roots) lstat(root); // throws where it is gone
     },
     run: async (request, reply) => {
       using _work = atWork();
@@ -166,12 +178,12 @@ async function runServer(settings: Settings, host: Host): Promise<number> {
     },
   });
   const stop = () => server.stop();
-  const signals: Deno.Signal[] = ["SIGINT", "SIGTERM", "SIGHUP"];
-  for (const signal of signals) Deno.addSignalListener(signal, stop);
+  const signals: SignalName[] = ["SIGINT", "SIGTERM", "SIGHUP"];
+  for (const signal of signals) addSignalListener(signal, stop);
   host.stderr.write(`pathgrep: serving ${workspace.roots.join(", ")} on ${socket}\n`);
   cache.follow(workspace.roots).then(recount);
   await server.ended;
-  for (const signal of signals) Deno.removeSignalListener(signal, stop);
+  for (const signal of signals) removeSignalListener(signal, stop);
   pool.close();
   await cache.close();
   return 0;

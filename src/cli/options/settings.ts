@@ -10,6 +10,7 @@ import {
   type StringsKey,
 } from "../../search/query_options.ts";
 import { printable, shellWord, shortened } from "../../util/escape.ts";
+import { standardError, standardInput } from "../../system/process.ts";
 
 /** How an answer is written. */
 export type Format = "json" | "jsonl" | "text";
@@ -176,5 +177,5 @@ function layoutIn(text: TextStyle): string[] {
 
 /** Whether there is someone to ask: the question itself is loaded when it comes. */
 export function canAsk({ prompt }: Settings): boolean {
-  return prompt === "auto" && Deno.stderr.isTerminal() && Deno.stdin.isTerminal();
+  return prompt === "auto" && standardError.isTerminal() && standardInput.isTerminal();
 }

@@ -4,7 +4,8 @@
  * @module
  */
 import { isAbsolute, sep } from "../../util/path.ts";
-import { isGranted } from "../../util/permissions.ts";
+import { isGranted, readVariable } from "../../system/permissions.ts";
+import { hostname } from "../../system/process.ts";
 
 /** Terminals that would show a link's address, or any escape, as text. */
 const WITHOUT_LINKS: ReadonlySet<string> = new Set(["dumb", "linux"]);
@@ -19,10 +20,9 @@ export type Linker = (name: string, path: string) => string;
  * @returns nothing if the terminal is known not to support links
  */
 export function linkOrigin(): string | undefined {
-  const canAsk = isGranted({ name: "env", variable: "TERM" });
-  if (canAsk && WITHOUT_LINKS.has(Deno.env.get("TERM") ?? "")) return undefined;
+  if (WITHOUT_LINKS.has(readVariable("TERM") ?? "")) return undefined;
   // Over SSH, the host shows the terminal that the file is not on its own machine.
-  const host = sep === "/" && isGranted({ name: "sys", kind: "hostname" }) ? Deno.hostname() : "";
+  const host = sep === "/" && isGranted({ name: "sys", kind: "hostname" }) ? hostname() : "";
   return `file://${/^[\w.-]+$/.test(host) ? host : ""}`;
 }
 

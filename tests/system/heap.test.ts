@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { test } from "../support/needs.ts";
 
-const MODULE = new URL("../../src/util/heap.ts", import.meta.url);
+const MODULE = new URL("../../src/system/heap.ts", import.meta.url);
 
 /** Objects that survive make V8 keep room for more; then nobody needs them, nor a buffer. */
 const SCRIPT = `

@@ -1,0 +1,77 @@
+/**
+ * Files and directories, and the kinds of errors that they give. Where nothing else is said, a function
+ * throws an error of the system.
+ *
+ * @module
+ */
+
+import type { DirEntry, FileHandle, FileInfo } from "./types.ts";
+
+/** What a path itself names, which may be a link. */
+export const lstat: (path: string) => FileInfo = Deno.lstatSync;
+export const lstatAsync: (path: string) => Promise<FileInfo> = Deno.lstat;
+/** What a path leads to. */
+export const stat: (path: string) => FileInfo = Deno.statSync;
+export const realPath: (path: string) => string = Deno.realPathSync;
+export const readLink: (path: string) => string = Deno.readLinkSync;
+export const readDirectory: (path: string) => Iterable<DirEntry> = Deno.readDirSync;
+
+/** Opens a file; for reading, unless something else is asked for. */
+export const openFile: (path: string, options?: { write: true }) => FileHandle = Deno.openSync;
+export const openFileAsync: (path: string) => Promise<FileHandle> = Deno.open;
+export const readFile: (path: string) => Uint8Array<ArrayBuffer> = Deno.readFileSync;
+export const readTextFile: (path: string) => string = Deno.readTextFileSync;
+
+export const makeDirectory: (path: string, options: { recursive?: boolean; mode: number }) => void =
+  Deno.mkdirSync;
+/** Makes an empty file of an unused name, in the system's own directory for such files unless in `dir`. */
+export const makeTemporaryFile: (options: { prefix: string; dir?: string }) => string =
+  Deno.makeTempFileSync;
+export const changeMode: (path: string, mode: number) => void = Deno.chmodSync;
+export const removeFile: (path: string) => void = Deno.removeSync;
+
+/** What a path names, which may be a link; nothing if it does not exist or cannot be accessed. */
+export function infoAt(path: string): FileInfo | undefined {
+  try {
+    return lstat(path);
+  } catch {
+    return undefined;
+  }
+}
+
+type ErrorTest = (error: unknown) => boolean;
+
+function isA(...kinds: readonly (keyof typeof Deno.errors)[]): ErrorTest {
+  return (error) => kinds.some((kind) => error instanceof Deno.errors[kind]);
+}
+
+export const isNotFound: ErrorTest = isA("NotFound");
+/** Whether nothing has the path, nor can have. */
+export const isMissing: ErrorTest = isA("NotFound", "NotADirectory");
+export const isExisting: ErrorTest = isA("AlreadyExists");
+/** Whether the system refused. */
+export const isPermissionDenied: ErrorTest = isA("PermissionDenied");
+/** Whether the runtime refused, which lacks a permission. */
+export const isNotPermitted: ErrorTest = isA("NotCapable");
+/** Whether a name is not UTF-8. */
+export const isUndecodable: ErrorTest = isA("InvalidData");
+export const isLinkLoop: ErrorTest = isA("FilesystemLoop");
+/** Whether a stream that does not block takes nothing at present. */
+export const isWouldBlock: ErrorTest = isA("WouldBlock");
+/** Whether nobody reads what is written. */
+export const isBrokenPipe: ErrorTest = isA("BrokenPipe");
+
+export function isSystemError(error: unknown): boolean {
+  // Deno has neither a class nor a code for some errors, such as that of opening a socket.
+  return error instanceof Error &&
+    (error.name in Deno.errors || "code" in error && /^E[A-Z]+$/.test(String(error.code)) ||
+      / \(os error \d+\)/.test(error.message));
+}
+
+export function notFound(): Error {
+  return new Deno.errors.NotFound();
+}
+
+export function brokenPipe(): Error {
+  return new Deno.errors.BrokenPipe();
+}
