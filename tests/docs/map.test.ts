@@ -7,7 +7,7 @@
 
 import assert from "node:assert/strict";
 import { CHECKOUT } from "../support/run.ts";
-import functionLength, { MAX_FUNCTION_LINES } from "./function_length.ts";
+import sourceRules, { LARGER, MAX_BRANCHES, MAX_LINES } from "./source_rules.ts";
 import { drawFloors } from "./floor_plan.ts";
 import { floorOf, floorsOf, importsOf, spansOf, stepsOf } from "./imports.ts";
 
@@ -140,12 +140,61 @@ Deno.test("each step of a query leads to the next one", () => {
   for (const step of steps) assert.ok(reach(main).has(step), step);
 });
 
-Deno.test("deno lint reports functions that are too long", async () => {
-  const run = (lines: number) => {
-    const text = `function long() {\n${"void 0;\n".repeat(lines - 2)}}\nlong();\n`;
-    return Deno.lint.runPlugin(functionLength, "/src/long.ts", text).length;
-  };
-  assert.deepEqual([run(MAX_FUNCTION_LINES), run(MAX_FUNCTION_LINES + 1)], [0, 1]);
+/** What the rules of the source say about a file. */
+function reportsOf(file: string, text: string): string[] {
+  return Deno.lint.runPlugin(sourceRules, `/${file}`, text).map(({ id, message }) =>
+    `${file}: ${id}: ${message}`
+  );
+}
+
+Deno.test("src/system alone names a runtime, and no function is larger than it may be", async () => {
   const { lint } = JSON.parse(await Deno.readTextFile(`${CHECKOUT}deno.json`));
-  assert.deepEqual(lint.plugins, ["./tests/docs/function_length.ts"]);
+  assert.deepEqual(lint.plugins, ["./tests/docs/source_rules.ts"]);
+  const files = [...await sources("src/"), "cli.ts", "mod.ts"];
+  const texts = await Promise.all(files.map((file) => Deno.readTextFile(CHECKOUT + file)));
+  assert.deepEqual(files.flatMap((file, index) => reportsOf(file, texts[index]!)), []);
+  for (const file of Object.keys(LARGER)) await Deno.stat(CHECKOUT + file);
+});
+
+Deno.test("deno lint reports each way to name a runtime", () => {
+  const namings = [
+    "Deno.lstatSync('.');",
+    "let info: Deno.FileInfo;",
+    "const { cwd } = Deno;",
+    "const isThere = 'Deno' in globalThis && globalThis.Deno;",
+    "import { statSync } from 'node:fs';",
+    "import type { Stats } from 'node:fs';",
+    "let stats: import('node:fs').Stats;",
+    "await import('node:fs');",
+    "process.exit();",
+  ];
+  for (const text of namings) {
+    assert.ok(reportsOf("src/util/a.ts", text).length > 0, text);
+    assert.ok(reportsOf("cli.ts", text).length > 0, text);
+    assert.deepEqual(reportsOf("src/system/a.ts", text), [], text);
+    assert.deepEqual(reportsOf("tests/a.ts", text), [], text);
+  }
+  assert.deepEqual(reportsOf("src/a.ts", "/** `Deno.cwd` */ const text = 'Deno denies it';"), []);
+});
+
+Deno.test("deno lint reports functions that are too long or branch too often", () => {
+  const count = (text: string) => reportsOf("src/new.ts", text).length;
+  const long = (lines: number) => `function f() {\n${"void 0;\n".repeat(lines - 2)}}\nf();\n`;
+  assert.deepEqual([count(long(MAX_LINES)), count(long(MAX_LINES + 1))], [0, 1]);
+  const branches = [
+    "if (x) x;",
+    "x && x;",
+    "x ?? x;",
+    "x ? x : x;",
+    "for (;;) x;",
+    "while (x) x;",
+    "try { x; } catch { x; }",
+    "switch (x) { case 1: x; default: x; }",
+  ];
+  for (const branch of branches) {
+    const text = (times: number) => `function f(x) {${branch.repeat(times)}}`;
+    assert.deepEqual([count(text(MAX_BRANCHES)), count(text(MAX_BRANCHES + 1))], [0, 1], branch);
+    const half = branch.repeat(MAX_BRANCHES);
+    assert.equal(count(`function f(x) {${half} return () => {${half}};}`), 0, "each by itself");
+  }
 });

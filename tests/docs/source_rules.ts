@@ -1,0 +1,142 @@
+/**
+ * Rules of `deno lint` for the source: no function is more than a reader can hold, and `src/system/` alone
+ * names a runtime. A table that is built in a function may be as long as its rows: it is data.
+ *
+ * @module
+ */
+
+/** Lines of a function, at most, its signature included. */
+export const MAX_LINES = 50;
+/** Places at which a function branches, at most, without the functions in it. */
+export const MAX_BRANCHES = 15;
+/** What a function of {@linkcode LARGER} may have. */
+const UTMOST = { lines: 70, branches: 32 };
+
+/** How many larger functions a file has from before there were these limits. No number grows. */
+export const LARGER: Readonly<Record<string, number>> = {
+  "src/beside/command_line.ts": 1,
+  "src/beside/foreign_causes.ts": 2,
+  "src/beside/foreign_pattern.ts": 2,
+  "src/beside/missed.ts": 2,
+  "src/cache/tree_watch.ts": 2,
+  "src/cli/commands/serve_command.ts": 1,
+  "src/cli/options/argument_parser.ts": 1,
+  "src/cli/pattern_files.ts": 1,
+  "src/cli/print_answer.ts": 1,
+  "src/cli/printers/grep_printer.ts": 1,
+  "src/engines/js.ts": 1,
+  "src/engines/locate_program.ts": 1,
+  "src/explain/cause_notes.ts": 2,
+  "src/explain/exclude_notes.ts": 1,
+  "src/explain/filter_problem.ts": 1,
+  "src/explain/languages.ts": 3,
+  "src/explain/probe.ts": 1,
+  "src/glob/glob_matcher.ts": 1,
+  "src/glob/glob_parser.ts": 2,
+  "src/glob/ignore_rules.ts": 1,
+  "src/guard/guard.ts": 1,
+  "src/mcp/server.ts": 1,
+  "src/mcp/stdio.ts": 1,
+  "src/paths/missing_path.ts": 1,
+  "src/regex/char_reader.ts": 1,
+  "src/regex/class_parser.ts": 1,
+  "src/regex/parser.ts": 1,
+  "src/regex/pike_vm.ts": 1,
+  "src/resident/served_client.ts": 1,
+  "src/scan/byte_search.as.ts": 2,
+  "src/scan/file_filter.ts": 1,
+  "src/scan/git_index.ts": 1,
+  "src/scan/line_searcher.ts": 1,
+  "src/scan/listing.ts": 1,
+  "src/scan/piece_feeder.ts": 2,
+  "src/search/answer.ts": 1,
+  "src/search/entries.ts": 1,
+  "src/search/read_lines.ts": 1,
+  "src/search/targets.ts": 2,
+  "src/tools/input_normalizer.ts": 2,
+  "src/tools/plain_text.ts": 1,
+  "src/tools/resolve_path.ts": 1,
+};
+
+type Node = Deno.lint.Node;
+type Visitor = Deno.lint.LintVisitor;
+
+const FUNCTIONS = ["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression"];
+const BRANCHES = [
+  ...["IfStatement", "ConditionalExpression", "LogicalExpression", "CatchClause"],
+  ...["ForStatement", "ForInStatement", "ForOfStatement", "WhileStatement", "DoWhileStatement"],
+  "SwitchCase[test]",
+];
+
+/** Handles every function with its lines and its branches. */
+function functionVisitor(
+  text: string,
+  take: (node: Node, lines: number, branches: number) => void,
+): Visitor {
+  const open: number[] = [];
+  const enter = () => open.push(0);
+  const leave = (node: Node) => {
+    take(node, text.slice(...node.range).split("\n").length, open.pop()!);
+  };
+  const branch = () => {
+    if (open.length > 0) open[open.length - 1]!++;
+  };
+  return Object.fromEntries([
+    ...FUNCTIONS.flatMap((type) => [[type, enter], [`${type}:exit`, leave]]),
+    ...BRANCHES.map((selector) => [selector, branch]),
+  ]);
+}
+
+const plugin: Deno.lint.Plugin = {
+  name: "pathgrep",
+  rules: {
+    "function-size": {
+      create(context) {
+        const [, file] = /[\\/](src[\\/].*)$/.exec(context.filename) ?? [];
+        if (file === undefined) return {};
+        const allowed = LARGER[file.replaceAll("\\", "/")] ?? 0;
+        const larger: { node: Node; message: string }[] = [];
+        const visitor = functionVisitor(context.sourceCode.text, (node, lines, branches) => {
+          if (lines <= MAX_LINES && branches <= MAX_BRANCHES) return;
+          const message = `${lines} lines, ${branches} branches in one function; ` +
+            `at most ${MAX_LINES} and ${MAX_BRANCHES}`;
+          larger.push({ node, message });
+          if (lines <= UTMOST.lines && branches <= UTMOST.branches) return;
+          context.report({ node, message, hint: "give its steps names of their own" });
+        });
+        return {
+          ...visitor,
+          "Program:exit"(node) {
+            if (larger.length > allowed) {
+              const hint = "give its steps names of their own";
+              for (const each of larger) context.report({ ...each, hint });
+            } else if (larger.length < allowed) {
+              const message = `${file} has ${larger.length} larger functions, not ${allowed}`;
+              context.report({ node, message, hint: "lower its number in LARGER" });
+            }
+          },
+        };
+      },
+    },
+    "system-alone": {
+      create(context) {
+        const { filename } = context;
+        const isOurs = /[\\/]src[\\/]|[\\/](?:cli|mod)\.ts$/.test(filename);
+        if (!isOurs || /[\\/]src[\\/]system[\\/]/.test(filename)) return {};
+        const report = (node: Node, name: string) => {
+          const message = `${name} belongs to one runtime`;
+          context.report({ node, message, hint: "use, or add, a function of src/system/" });
+        };
+        return {
+          Identifier(node) {
+            if (node.name === "Deno" || node.name === "process") report(node, node.name);
+          },
+          Literal(node) {
+            if (String(node.value).startsWith("node:")) report(node, String(node.value));
+          },
+        };
+      },
+    },
+  },
+};
+export default plugin;
