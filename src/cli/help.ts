@@ -5,12 +5,14 @@
  */
 import type { Command } from "./commands/command.ts";
 import { COMMANDS, SEARCH } from "./commands/command_table.ts";
-import type { Option, RefusedOption } from "./options/option.ts";
+import type { Flag, Option, ValueOption } from "./options/option.ts";
 
 /** Columns of names. */
 const NAMES = 28;
 const SCREEN_COLUMNS = 80;
 const STANDARD_INPUT = "PATH `-` is standard input. `… | pathgrep PATTERN` needs no `-`.";
+const AIM = "search the files of a workspace, and nothing outside of it";
+const OTHERS = COMMANDS.slice(1).map(({ name }) => name).join(" ");
 const STATUS = "Exit status: 0 matches found, 1 no match, 2 error.";
 /** A command with more options shows only {@linkcode USEFUL} ones on one screen. */
 const MANY_OPTIONS = 20;
@@ -22,36 +24,48 @@ const USEFUL = new Set(
   ).split(" "),
 );
 
-/** The most useful of a command's help on one screen. */
-export function briefHelp({ name, operands, summary, options }: Command): string {
-  const isSearch = name === SEARCH.name;
-  const program = isSearch ? "pathgrep" : `pathgrep ${name}`;
-  const lines = [
-    `${program}: ${summary}`,
-    `Usage: ${[program, "[OPTIONS]", operands].join(" ").trimEnd()}`,
-  ];
-  if (isSearch) {
-    const others = COMMANDS.filter((command) => command !== SEARCH);
-    const names = others.map(({ name }) => name).join(" ");
-    lines.push(`Commands: ${names}`, STANDARD_INPUT);
-  }
-  const listed = options.filter(({ unlisted }) => unlisted !== true);
+/** A command's help: in full, or the most useful of it on one screen. */
+export function helpText(command: Command, isFull: boolean): string {
+  const isSearch = command === SEARCH;
+  const program = isSearch ? "pathgrep" : `pathgrep ${command.name}`;
+  const aim = isSearch && isFull ? AIM : command.summary;
+  const lines = [`${program}: ${aim}`, ...isFull ? [""] : []];
+  lines.push(`Usage: ${[program, "[OPTIONS]", command.operands].join(" ").trimEnd()}`);
+  if (isSearch) lines.push(...isFull ? commandLines() : [`Commands: ${OTHERS}`, STANDARD_INPUT]);
+  const listed = command.options.filter(({ unlisted }) => unlisted !== true);
   const areMany = listed.flatMap(({ options }) => options).length > MANY_OPTIONS;
   for (const { title, options } of listed) {
-    const shown = options.filter((option) => !areMany || USEFUL.has(option.name));
-    const explained = shown.flatMap((option) => "instead" in option ? [] : [briefLine(option)]);
-    if (explained.length > 0) lines.push("", `${title}:`, ...explained);
+    const shown = options.filter((option) => "help" in option)
+      .filter(({ name }) => isFull || !areMany || USEFUL.has(name));
+    if (shown.length > 0) lines.push("", `${title}:`, ...shown.map(isFull ? fullLines : briefLine));
   }
-  lines.push(
-    "",
-    ...isSearch ? [STATUS] : [],
-    `\`${program} --help\` lists ${areMany ? "all options" : "examples too"}.`,
-  );
+  if (isFull) {
+    lines.push("", "Examples:");
+    for (const [commandLine, meaning] of command.examples) {
+      lines.push(`  ${`${program} ${commandLine}`.trimEnd()}`, `      ${meaning}`);
+    }
+    if (isSearch) lines.push("", "Environment:", ...ENVIRONMENT, "", STATUS);
+  } else {
+    const more = `\`${program} --help\` lists ${areMany ? "all options" : "examples too"}.`;
+    lines.push("", ...isSearch ? [STATUS] : [], more);
+  }
   return lines.join("\n") + "\n";
 }
 
+function commandLines(): string[] {
+  const commands = COMMANDS.map(({ name, operands, summary }) =>
+    explained(`${name} ${operands}`.trimEnd(), summary)
+  );
+  const more = "`pathgrep COMMAND --help` explains a command.";
+  return ["", "Commands:", ...commands, "", more, STANDARD_INPUT];
+}
+
+function fullLines(option: Flag | ValueOption): string {
+  return explained(usage(option), option.help);
+}
+
 /** An option on one line, with as much of its help as there is room for. */
-function briefLine(option: Exclude<Option, RefusedOption>): string {
+function briefLine(option: Flag | ValueOption): string {
   const names = usage(option);
   const room = SCREEN_COLUMNS - Math.max(NAMES, names.length + 4);
   let help = "";
@@ -60,42 +74,6 @@ function briefLine(option: Exclude<Option, RefusedOption>): string {
     if (longer.length <= room) help = longer;
   }
   return `  ${names.padEnd(NAMES - 4)}  ${help}`.trimEnd();
-}
-
-export function wholeHelp(command: Command): string {
-  const isSearch = command === SEARCH;
-  const program = isSearch ? "pathgrep" : `pathgrep ${command.name}`;
-  const lines = [
-    isSearch
-      ? "pathgrep: search the files of a workspace, and nothing outside of it"
-      : `${program}: ${command.summary}`,
-    "",
-    `Usage: ${[program, "[OPTIONS]", command.operands].join(" ").trimEnd()}`,
-  ];
-  if (isSearch) {
-    lines.push("", "Commands:");
-    for (const { name, operands, summary } of COMMANDS) {
-      lines.push(explained(`${name} ${operands}`.trimEnd(), summary));
-    }
-    lines.push("", "`pathgrep COMMAND --help` explains a command.", STANDARD_INPUT);
-  }
-  for (const group of command.options) {
-    if (group.unlisted === true) continue;
-    const listed = group.options.filter((option) => "help" in option);
-    lines.push("", `${group.title}:`);
-    for (const option of listed) lines.push(explained(usage(option), option.help));
-  }
-  lines.push("", "Examples:");
-  for (const [commandLine, meaning] of command.examples) {
-    lines.push(`  ${`${program} ${commandLine}`.trimEnd()}`, `      ${meaning}`);
-  }
-  if (isSearch) {
-    const debugs = "which rule excluded each file, and the stack trace of an unexpected error";
-    const debug = explained("PATHGREP_DEBUG=1", `print to standard error ${debugs}`);
-    const format = explained("PATHGREP_FORMAT=text", "the default of --format");
-    lines.push("", "Environment:", debug, format, "", STATUS);
-  }
-  return lines.join("\n") + "\n";
 }
 
 /** An option as it is written: `-m, --max-count N`, `--sort path|modified|none`, `--show-function[=…]`. */
@@ -122,3 +100,10 @@ function explained(what: string, meaning: string): string {
   }
   return [...rows, row].join("\n");
 }
+
+const DEBUG =
+  "print to standard error which rule excluded each file, and the stack trace of an unexpected error";
+const ENVIRONMENT = [
+  explained("PATHGREP_DEBUG=1", DEBUG),
+  explained("PATHGREP_FORMAT=text", "the default of --format"),
+];

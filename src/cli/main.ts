@@ -129,8 +129,8 @@ async function runParsed(
 ): Promise<number> {
   const { command, settings, error } = parsed;
   if (settings.help) {
-    const { briefHelp, wholeHelp } = await import("./help.ts");
-    host.stdout.write(args.includes("--help") ? wholeHelp(command) : briefHelp(command));
+    const { helpText } = await import("./help.ts");
+    host.stdout.write(helpText(command, args.includes("--help")));
     return 0;
   }
   if (settings.version) {

@@ -20,6 +20,8 @@ export interface StringsOption extends Names {
 export interface BooleanOption extends Names {
   readonly kind: "boolean";
   readonly default: boolean;
+  /** An option that the flag turns off, whether it is given or undone. */
+  readonly clears?: "caseInsensitive" | "smartCase";
 }
 
 /** A whole number; in `bytes`, the flag takes K, M and G. */
@@ -40,6 +42,8 @@ export interface ChoiceOption<Word extends string = string> extends Names {
   readonly default: Word;
   /** The words that `true` and `false` stand for in the library. @default neither is accepted */
   readonly booleans?: readonly [whenTrue: Word, whenFalse: Word];
+  /** The value of a flag without one; then a value has to be attached: `--name=value`. */
+  readonly alone?: Word;
 }
 
 /** A label of the Encoding Standard. */
@@ -54,27 +58,26 @@ export type QueryOption = StringsOption | BooleanOption | NumberOption | ChoiceO
 
 /** How an option is given outside the library. */
 interface Names {
-  readonly flag?: FlagNames;
+  readonly flag?: QueryFlag;
   readonly tool?: ToolKey;
 }
 
-/** A flag of the command line. */
-export interface FlagNames {
-  readonly group: HelpGroup;
-  /** Without dashes. */
+/** An option as its row spells it: `-C --context N: show N lines around each match`. */
+export interface Spelled {
+  /** The long name, without dashes. */
   readonly name: string;
   readonly short?: string;
   /** Further spellings, with their dashes. */
-  readonly aliases?: readonly string[];
+  readonly aliases: readonly string[];
+  /** What its value is called, if it takes one. */
   readonly value?: string;
-  /** The value that it has without one; then a value has to be attached: `--name=value`. */
-  readonly alone?: string;
   /** A few words; a default worth saying is added, unless they say it. */
   readonly help: string;
-  /** What holds on the command line when it is not given. @default the default of the option */
-  readonly preset?: string;
-  /** An option that it turns off, whether it is given or undone. */
-  readonly clears?: "caseInsensitive" | "smartCase";
+}
+
+/** A flag of the command line. */
+interface QueryFlag extends Spelled {
+  readonly group: HelpGroup;
 }
 
 /** The titles that options of a query are listed under in the help text. */
@@ -88,7 +91,7 @@ export type HelpGroup =
   | "Engine";
 
 /** A key in the input of tools: the option's own in snake_case, unless it has another name there. */
-export interface ToolKey {
+interface ToolKey {
   /** What it is called in tools. @default the option's own name */
   readonly name?: string;
   /** The tools that have it. */
@@ -112,16 +115,10 @@ export interface ToolKey {
   readonly more?: { readonly of: readonly ToolName[]; readonly description: string };
 }
 
+export const DEFINITION_FORMATS = ["json-schema", "mcp", "anthropic", "openai", "gemini"] as const;
+
 /** The host that the definitions are for. */
 export type DefinitionFormat = "json-schema" | "mcp" | "anthropic" | "openai" | "gemini";
-
-export const DEFINITION_FORMATS: readonly DefinitionFormat[] = [
-  "json-schema",
-  "mcp",
-  "anthropic",
-  "openai",
-  "gemini",
-];
 
 /** The tools that search. */
 export type ToolName = "grep" | "glob";
@@ -147,475 +144,250 @@ const ENCODING_LABELS = (
   "shift_jis euc-kr utf-16be utf-16le latin1 iso-8859-1 iso-8859-9 ascii gb2312 sjis ms_kanji ks_c_5601-1987"
 ).split(" ");
 
+const STRINGS = { kind: "strings" } as const;
 const OFF = { kind: "boolean", default: false } as const;
-const FROM_0 = { kind: "whole", min: 0 } as const;
+const ON = { kind: "boolean", default: true } as const;
+const whole = (min: number, preset: number) => ({ kind: "whole", min, default: preset }) as const;
+const choice = <const Words extends readonly string[]>(
+  choices: Words,
+  preset: Words[number] = choices[0]!,
+) => ({ kind: "choice", choices, default: preset }) as const;
+
+/** What makes a key of these tools, from its description and what else there is to say of it. */
+const keyOf =
+  <const Of extends readonly ToolName[]>(of: Of) =>
+  <const More extends Partial<ToolKey> = object>(description: string, more?: More) =>
+    ({ of, description, ...more }) as { of: Of; description: string } & More;
+const grep = keyOf(["grep"]);
+const both = keyOf(["grep", "glob"]);
+
+/**
+ * A row of the table.
+ *
+ * @param kind what is accepted, and what holds when nothing is given
+ * @param flag its group in help, how it is spelled, and its help; empty: it has no flag
+ */
+function row<const Kind extends QueryOption, const Tool extends ToolKey = never>(
+  kind: Kind,
+  flag: `${HelpGroup} -${string}: ${string}` | "" = "",
+  tool?: Tool,
+): Kind & { readonly flag?: QueryFlag } & ([Tool] extends [never] ? object : { tool: Tool }) {
+  const at = flag.indexOf(" -");
+  const group = flag.slice(0, at) as HelpGroup;
+  return {
+    ...kind,
+    ...(flag === "" ? {} : { flag: { group, ...spelled(flag.slice(at + 1)) } }),
+    ...(tool === undefined ? {} : { tool }),
+  } as ReturnType<typeof row<Kind, Tool>>;
+}
+
+/** Reads how an option is spelled: its letter, its name, further spellings, its value, and its help. */
+export function spelled(text: string): Spelled {
+  const [, spellings = text, help = ""] = /^(.*?): (.*)$/.exec(text) ?? [];
+  const words = spellings.split(" ");
+  const short = words[0]!.length === 2 ? words.shift()!.slice(1) : undefined;
+  const value = words.at(-1)!.startsWith("-") ? undefined : words.pop()!;
+  const [name = "", ...aliases] = words;
+  return {
+    name: name.slice(2),
+    ...(short !== undefined && { short }),
+    aliases,
+    ...(value !== undefined && { value }),
+    help,
+  };
+}
 
 /** Every option of a query, in the order in which messages list them. */
 export const QUERY_OPTIONS = {
-  pattern: {
-    kind: "strings",
-    tool: {
-      of: ["grep"],
+  pattern: row(
+    STRINGS,
+    "",
+    grep("JavaScript regular expression, matched line by line.", {
       required: true,
       notEmpty: true,
       maxItems: MAX_ITEMS,
-      more: { of: ["grep"], description: "More patterns; any may match." },
-      description: "JavaScript regular expression, matched line by line.",
-    },
-  },
-  path: {
-    kind: "strings",
-    tool: {
-      of: ["grep", "glob"],
-      maxItems: MAX_ITEMS,
-      description:
-        "The path to search within: a directory (searched recursively) or a file (only that file " +
+      more: grep("More patterns; any may match."),
+    }),
+  ),
+  path: row(
+    STRINGS,
+    "",
+    both(
+      "The path to search within: a directory (searched recursively) or a file (only that file " +
         "is searched). Absolute or relative to the workspace. If omitted, all workspace " +
         "directories are searched.",
-      more: { of: ["grep"], description: "More paths." },
-    },
-  },
-  include: {
-    kind: "strings",
-    flag: {
-      group: "Files",
-      name: "include",
-      short: "g",
-      aliases: ["--glob"],
-      value: "GLOB",
-      help: "search only files that match; `!GLOB` excludes; repeatable",
-    },
-    tool: {
-      of: ["grep"],
+      { maxItems: MAX_ITEMS, more: grep("More paths.") },
+    ),
+  ),
+  include: row(
+    STRINGS,
+    "Files -g --include --glob GLOB: search only files that match; `!GLOB` excludes; repeatable",
+    grep("Glob of files: *.ts or src/**/*.{ts,tsx}; commas separate several, ! excludes.", {
       blankIsAbsent: true,
-      description: "Glob of files: *.ts or src/**/*.{ts,tsx}; commas separate several, ! excludes.",
-    },
-  },
-  exclude: {
-    kind: "strings",
-    flag: {
-      group: "Files",
-      name: "exclude",
-      value: "GLOB",
-      help: "exclude files and directories that match; repeatable",
-    },
-    tool: { of: ["grep"], blankIsAbsent: true, description: "Glob of files to exclude." },
-  },
-  type: {
-    kind: "strings",
-    flag: {
-      group: "Files",
-      name: "type",
-      short: "t",
-      value: "NAME",
-      help: "search only files of this type, as in ripgrep; repeatable",
-    },
-    tool: {
-      of: ["grep"],
-      blankIsAbsent: true,
-      description: "As in ripgrep, such as ts.",
-    },
-  },
-  typeNot: {
-    kind: "strings",
-    flag: {
-      group: "Files",
-      name: "type-not",
-      short: "T",
-      value: "NAME",
-      help: "exclude files of this type; repeatable",
-    },
-  },
-  outputMode: {
-    kind: "choice",
-    choices: ["content", "file", "count"],
-    default: "content",
-    flag: {
-      group: "Entries",
-      name: "output-mode",
-      value: "MODE",
-      help: "what to return: matching lines, files, or matching lines per file",
-    },
-    tool: {
-      of: ["grep"],
-      description: "Lines (default), files, or lines counted per file.",
-    },
-  },
-  engine: {
-    kind: "choice",
-    choices: ["auto", "js", "rg", "git", "grep"],
-    default: "auto",
-    flag: {
-      group: "Engine",
-      name: "engine",
-      value: "NAME",
-      help: "which program to search with; the answer is the same",
-    },
-  },
-  caseInsensitive: {
-    ...OFF,
-    flag: {
-      group: "Matching",
-      name: "ignore-case",
-      short: "i",
-      aliases: ["-y", "--case-insensitive"],
-      help: "ignore letter case",
-      clears: "smartCase",
-    },
-    tool: { of: ["grep"], description: "Ignore letter case." },
-  },
-  smartCase: {
-    ...OFF,
-    flag: {
-      group: "Matching",
-      name: "smart-case",
-      short: "S",
-      help: "like -i, unless the pattern has a capital letter",
-      clears: "caseInsensitive",
-    },
-  },
-  fixedStrings: {
-    ...OFF,
-    flag: {
-      group: "Matching",
-      name: "fixed-strings",
-      short: "F",
-      help: "search for plain text, not a regular expression",
-    },
-    tool: { of: ["grep"], description: "Pattern is plain text." },
-  },
-  wholeWord: {
-    ...OFF,
-    flag: {
-      group: "Matching",
-      name: "word-regexp",
-      short: "w",
-      aliases: ["--whole-word"],
-      help: "match whole words only",
-    },
-    tool: { of: ["grep"], description: "Whole words only." },
-  },
-  wholeLine: {
-    ...OFF,
-    flag: {
-      group: "Matching",
-      name: "line-regexp",
-      short: "x",
-      aliases: ["--whole-line"],
-      help: "match whole lines only",
-    },
-  },
-  invert: {
-    ...OFF,
-    flag: {
-      group: "Matching",
-      name: "invert-match",
-      short: "v",
-      aliases: ["--invert"],
-      help: "select lines that do not match",
-    },
-    tool: { of: ["grep"], description: "Lines that do not match." },
-  },
-  multiline: {
-    ...OFF,
-    flag: { group: "Matching", name: "multiline", short: "U", help: "let a match span lines" },
-    tool: { of: ["grep"], description: "A match may span lines." },
-  },
-  onlyMatching: {
-    ...OFF,
-    flag: {
-      group: "Entries",
-      name: "only-matching",
-      short: "o",
-      help: "only the matched text, one entry per match",
-    },
-    tool: { of: ["grep"], description: "Only the matched text." },
-  },
-  filesWithoutMatch: { ...OFF, tool: { of: ["grep"], description: "Files without a match." } },
-  context: {
-    ...FROM_0,
-    default: 0,
-    flag: {
-      group: "Entries",
-      name: "context",
-      short: "C",
-      value: "N",
-      help: "show N lines before and after each match",
-    },
-    tool: { of: ["grep"], description: "Lines around each match." },
-  },
-  before: {
-    ...FROM_0,
-    default: 0,
-    fallback: "context",
-    flag: {
-      group: "Entries",
-      name: "before-context",
-      short: "B",
-      aliases: ["--before"],
-      value: "N",
-      help: "show N lines before each match",
-    },
-    tool: { of: ["grep"], description: "Lines before each match." },
-  },
-  after: {
-    ...FROM_0,
-    default: 0,
-    fallback: "context",
-    flag: {
-      group: "Entries",
-      name: "after-context",
-      short: "A",
-      aliases: ["--after"],
-      value: "N",
-      help: "show N lines after each match",
-    },
-    tool: { of: ["grep"], description: "Lines after each match." },
-  },
-  maxCount: {
-    kind: "whole",
-    min: 1,
-    default: Infinity,
-    flag: {
-      group: "Entries",
-      name: "max-count",
-      short: "m",
-      value: "N",
-      help: "return at most N matching lines per file",
-    },
-    tool: { of: ["grep"], description: "Maximum lines per file." },
-  },
-  maxResults: {
-    ...FROM_0,
-    default: 1000,
-    flag: {
-      group: "Answer",
-      name: "max-results",
-      value: "N",
-      help: "return at most N entries; 0: no limit",
-    },
-    tool: {
-      of: ["grep", "glob"],
-      minimum: 1,
-      description: "Maximum entries.",
-    },
-  },
-  onOverflow: {
-    kind: "choice",
-    choices: ["error", "truncate"],
-    default: "error",
-    flag: {
-      group: "Answer",
-      name: "on-overflow",
-      value: "WHAT",
-      preset: "error (text: truncate at a terminal, else no cap)",
-      help: "what to do with more entries",
-    },
-  },
-  offset: {
-    ...FROM_0,
-    default: 0,
-    flag: {
-      group: "Answer",
-      name: "offset",
-      value: "N",
-      help: "skip the first N entries; implies --on-overflow truncate",
-    },
-    tool: { of: ["grep", "glob"], description: "Entries to skip." },
-  },
-  maxFileSize: {
-    kind: "bytes",
-    min: 0,
-    default: 1_048_576,
-    flag: {
-      group: "Files",
-      name: "max-file-size",
-      aliases: ["--max-filesize"],
-      value: "BYTES",
-      help: "skip larger files; 0: no limit",
-    },
-  },
-  encoding: {
-    kind: "label",
-    default: "utf-8",
-    labels: ENCODING_LABELS,
-    flag: {
-      group: "Files",
-      name: "encoding",
-      value: "NAME",
-      help: "encoding of files that are neither UTF-8 nor marked as UTF-16, such as gbk",
-    },
-    tool: {
-      of: ["grep"],
-      blankIsAbsent: true,
-      description: "Encoding of non-UTF-8 files, such as gbk.",
-    },
-  },
-  text: {
-    ...OFF,
-    flag: { group: "Files", name: "text", short: "a", help: "search binary files as text" },
-    tool: { of: ["grep"], name: "search_binary", description: "Binary files too, as text." },
-  },
-  maxLineLength: {
-    ...FROM_0,
-    default: 2000,
-    flag: {
-      group: "Entries",
-      name: "max-line-length",
-      short: "M",
-      aliases: ["--max-columns"],
-      value: "CHARS",
-      help: "cut longer lines around the match; 0: no limit",
-    },
-  },
-  maxOutputChars: {
-    kind: "whole",
-    min: 1,
-    default: Infinity,
-    flag: {
-      group: "Answer",
-      name: "max-output-chars",
-      value: "N",
-      help: "return at most N characters in all",
-    },
-    tool: {
-      of: ["grep", "glob"],
+    }),
+  ),
+  exclude: row(
+    STRINGS,
+    "Files --exclude GLOB: exclude files and directories that match; repeatable",
+    grep("Glob of files to exclude.", { blankIsAbsent: true }),
+  ),
+  type: row(
+    STRINGS,
+    "Files -t --type NAME: search only files of this type, as in ripgrep; repeatable",
+    grep("As in ripgrep, such as ts.", { blankIsAbsent: true }),
+  ),
+  typeNot: row(STRINGS, "Files -T --type-not NAME: exclude files of this type; repeatable"),
+  outputMode: row(
+    choice(["content", "file", "count"]),
+    "Entries --output-mode MODE: what to return: matching lines, files, or matching lines per file",
+    grep("Lines (default), files, or lines counted per file."),
+  ),
+  engine: row(
+    choice(["auto", "js", "rg", "git", "grep"]),
+    "Engine --engine NAME: which program to search with; the answer is the same",
+  ),
+  caseInsensitive: row(
+    { ...OFF, clears: "smartCase" },
+    "Matching -i --ignore-case -y --case-insensitive: ignore letter case",
+    grep("Ignore letter case."),
+  ),
+  smartCase: row(
+    { ...OFF, clears: "caseInsensitive" },
+    "Matching -S --smart-case: like -i, unless the pattern has a capital letter",
+  ),
+  fixedStrings: row(
+    OFF,
+    "Matching -F --fixed-strings: search for plain text, not a regular expression",
+    grep("Pattern is plain text."),
+  ),
+  wholeWord: row(
+    OFF,
+    "Matching -w --word-regexp --whole-word: match whole words only",
+    grep("Whole words only."),
+  ),
+  wholeLine: row(OFF, "Matching -x --line-regexp --whole-line: match whole lines only"),
+  invert: row(
+    OFF,
+    "Matching -v --invert-match --invert: select lines that do not match",
+    grep("Lines that do not match."),
+  ),
+  multiline: row(
+    OFF,
+    "Matching -U --multiline: let a match span lines",
+    grep("A match may span lines."),
+  ),
+  onlyMatching: row(
+    OFF,
+    "Entries -o --only-matching: only the matched text, one entry per match",
+    grep("Only the matched text."),
+  ),
+  filesWithoutMatch: row(OFF, "", grep("Files without a match.")),
+  context: row(
+    whole(0, 0),
+    "Entries -C --context N: show N lines before and after each match",
+    grep("Lines around each match."),
+  ),
+  before: row(
+    { ...whole(0, 0), fallback: "context" },
+    "Entries -B --before-context --before N: show N lines before each match",
+    grep("Lines before each match."),
+  ),
+  after: row(
+    { ...whole(0, 0), fallback: "context" },
+    "Entries -A --after-context --after N: show N lines after each match",
+    grep("Lines after each match."),
+  ),
+  maxCount: row(
+    whole(1, Infinity),
+    "Entries -m --max-count N: return at most N matching lines per file",
+    grep("Maximum lines per file."),
+  ),
+  maxResults: row(
+    whole(0, 1000),
+    "Answer --max-results N: return at most N entries; 0: no limit",
+    both("Maximum entries.", { minimum: 1 }),
+  ),
+  onOverflow: row(
+    choice(["error", "truncate"]),
+    "Answer --on-overflow WHAT: what to do with more entries; default: error (text: truncate at a terminal, else no cap)",
+  ),
+  offset: row(
+    whole(0, 0),
+    "Answer --offset N: skip the first N entries; implies --on-overflow truncate",
+    both("Entries to skip."),
+  ),
+  maxFileSize: row(
+    { ...whole(0, 1_048_576), kind: "bytes" },
+    "Files --max-file-size --max-filesize BYTES: skip larger files; 0: no limit",
+  ),
+  encoding: row(
+    { kind: "label", default: "utf-8", labels: ENCODING_LABELS },
+    "Files --encoding NAME: encoding of files that are neither UTF-8 nor marked as UTF-16, such as gbk",
+    grep("Encoding of non-UTF-8 files, such as gbk.", { blankIsAbsent: true }),
+  ),
+  text: row(
+    OFF,
+    "Files -a --text: search binary files as text",
+    grep("Binary files too, as text.", { name: "search_binary" }),
+  ),
+  maxLineLength: row(
+    whole(0, 2000),
+    "Entries -M --max-line-length --max-columns CHARS: cut longer lines around the match; 0: no limit",
+  ),
+  maxOutputChars: row(
+    whole(1, Infinity),
+    "Answer --max-output-chars N: return at most N characters in all",
+    both("Maximum characters (default 40000).", {
       minimum: 1000,
       maximum: 1_000_000,
       default: 40_000,
-      description: "Maximum characters (default 40000).",
-    },
-  },
-  maxDepth: {
-    ...FROM_0,
-    default: Infinity,
-    flag: {
-      group: "Files",
-      name: "max-depth",
-      short: "d",
-      aliases: ["--maxdepth"],
-      value: "N",
-      help: "descend at most N directory levels",
-    },
-  },
-  timeout: {
-    ...FROM_0,
-    default: 30_000,
-    flag: {
-      group: "Running",
-      name: "timeout",
-      value: "MS",
-      help: "fail after so many milliseconds, or after a time such as 5s; 0: no limit",
-    },
-  },
-  sort: {
-    kind: "choice",
-    choices: ["path", "modified", "none"],
-    default: "path",
-    flag: {
-      group: "Answer",
-      name: "sort",
-      value: "ORDER",
-      help: "how to order entries: by path (its bytes), newest first, or as found",
-    },
-    tool: {
-      of: ["grep"],
-      description: "modified: newest files first.",
-    },
-  },
-  hidden: {
-    kind: "boolean",
-    default: true,
-    flag: { group: "Files", name: "no-hidden", help: "skip hidden files and directories" },
-  },
-  ignore: {
-    kind: "boolean",
-    default: true,
-    flag: { group: "Files", name: "no-ignore", help: "search ignored files too" },
-    tool: { of: ["grep"], description: "Search ignored files too." },
-  },
-  follow: {
-    ...OFF,
-    flag: {
-      group: "Files",
-      name: "follow",
-      help: "follow symbolic links within the workspace",
-    },
-    tool: { of: ["grep"], description: "Follow symbolic links." },
-  },
-  showFunction: {
-    kind: "choice",
-    choices: ["auto", "never", "always"],
-    default: "never",
-    flag: {
-      group: "Entries",
-      name: "show-function",
-      value: "WHEN",
-      alone: "always",
-      help: "name the function, type or heading around each match; alone: always",
-    },
-    tool: {
-      of: ["grep"],
-      default: "auto",
-      description: "What encloses a match, as 12=line; auto: up to 30.",
-    },
-  },
-  column: {
-    ...OFF,
-    flag: { group: "Entries", name: "column", help: "add the column of each match" },
-  },
-  paths: {
-    kind: "choice",
-    choices: ["absolute", "relative"],
-    default: "absolute",
-    flag: {
-      group: "Answer",
-      name: "paths",
-      value: "FORM",
-      preset: "absolute, in text relative",
-      help: "how to write file names",
-    },
-    tool: {
-      of: ["grep", "glob"],
-      description: "File names: absolute (default) or relative to the workspace.",
-    },
-  },
-  explain: {
-    kind: "choice",
-    choices: ["auto", "never"],
-    default: "never",
-    booleans: ["auto", "never"],
-    flag: {
-      group: "Answer",
-      name: "explain",
-      value: "WHEN",
-      preset: "auto",
-      help: "whether to explain an empty answer; in text on standard error",
-    },
-  },
-  stats: {
-    ...OFF,
-    flag: { group: "Answer", name: "stats", help: "report what was searched and skipped" },
-  },
-  allow: {
-    kind: "strings",
-    flag: {
-      group: "Allowed paths",
-      name: "allow",
-      value: "GLOB",
-      help: "allow matching paths that the guard refuses; repeatable",
-    },
-  },
-  deny: {
-    kind: "strings",
-    flag: {
-      group: "Allowed paths",
-      name: "deny",
-      value: "GLOB",
-      help: "block matching paths; wins over --allow; repeatable",
-    },
-  },
-} as const satisfies Rows;
+    }),
+  ),
+  maxDepth: row(
+    whole(0, Infinity),
+    "Files -d --max-depth --maxdepth N: descend at most N directory levels",
+  ),
+  timeout: row(
+    whole(0, 30_000),
+    "Running --timeout MS: fail after so many milliseconds, or after a time such as 5s; 0: no limit",
+  ),
+  sort: row(
+    choice(["path", "modified", "none"]),
+    "Answer --sort ORDER: how to order entries: by path (its bytes), newest first, or as found",
+    grep("modified: newest files first."),
+  ),
+  hidden: row(ON, "Files --no-hidden: skip hidden files and directories"),
+  ignore: row(ON, "Files --no-ignore: search ignored files too", grep("Search ignored files too.")),
+  follow: row(
+    OFF,
+    "Files --follow: follow symbolic links within the workspace",
+    grep("Follow symbolic links."),
+  ),
+  showFunction: row(
+    { ...choice(["auto", "never", "always"], "never"), alone: "always" },
+    "Entries --show-function WHEN: name the function, type or heading around each match; alone: always",
+    grep("What encloses a match, as 12=line; auto: up to 30.", { default: "auto" }),
+  ),
+  column: row(OFF, "Entries --column: add the column of each match"),
+  paths: row(
+    choice(["absolute", "relative"]),
+    "Answer --paths FORM: how to write file names; default: absolute, in text relative",
+    both("File names: absolute (default) or relative to the workspace."),
+  ),
+  explain: row(
+    { ...choice(["auto", "never"], "never"), booleans: ["auto", "never"] },
+    "Answer --explain WHEN: whether to explain an empty answer; in text on standard error; default: auto",
+  ),
+  stats: row(OFF, "Answer --stats: report what was searched and skipped"),
+  allow: row(
+    STRINGS,
+    "Allowed paths --allow GLOB: allow matching paths that the guard refuses; repeatable",
+  ),
+  deny: row(
+    STRINGS,
+    "Allowed paths --deny GLOB: block matching paths; wins over --allow; repeatable",
+  ),
+} satisfies Rows;
 
 /** Every key, in the order of the table. */
 export const QUERY_KEYS = Object.keys(QUERY_OPTIONS) as readonly QueryKey[];

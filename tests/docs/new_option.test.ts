@@ -77,20 +77,3 @@ test.slow("the option that CONTRIBUTING makes up compiles, is explained, complet
   assert.equal(lineOf(await call(true)), "foo");
   assert.match(await call("some"), /stripped must be true or false, got \\"some\\"/);
 });
-
-test.slow("a tool turns an option that is on by default off by a key that begins with no", async () => {
-  const files = await checkoutSource();
-  const table = files["src/search/query_options.ts"]!;
-  const row = "  ignore: {\n";
-  assert.ok(table.includes(row));
-  const key = `tool: { of: ["grep"], description: "Search ignored files too." },\n`;
-  files["src/search/query_options.ts"] = table.replace(row, row + key);
-  await using source = await tempTree(files);
-  await using workspace = await tempTree({ ".gitignore": "a.txt\n", "a.txt": "foo\n" });
-  const call = async (noIgnore?: boolean) => {
-    const args = ["run", "-A", "--quiet", "cli.ts", "call", "grep", "--workspace", workspace.root];
-    const input = JSON.stringify({ pattern: "foo", no_ignore: noIgnore });
-    return JSON.parse(await runDeno(source.root, args, input)).count;
-  };
-  assert.deepEqual([await call(), await call(false), await call(true)], [0, 0, 1]);
-});

@@ -117,7 +117,8 @@ Deno.test("every flag of a query stands in help, with its default where there is
     const said = /default: ([^;]+)/.exec(help)?.[1];
     const isSpokenOf = option.kind !== "strings" && option.kind !== "boolean" &&
       option.default !== 0 && option.default !== Infinity;
-    assert.equal(said, isSpokenOf ? flag.preset ?? String(option.default) : undefined, key);
+    const own = /default: ([^;]+)/.exec(flag.help)?.[1];
+    assert.equal(said, isSpokenOf ? own ?? String(option.default) : undefined, key);
     const isOn = option.kind === "boolean" && option.default;
     assert.equal(flag.name.startsWith("no-"), isOn, key);
   }
@@ -201,10 +202,11 @@ test.slow("a row that is missing, superfluous or of another kind does not compil
   const tables = {
     "as_it_is.ts": row,
     "missing.ts": "",
-    "superfluous.ts": `${row} reversed: { kind: "boolean", default: false },`,
-    "other_kind.ts": `filesWithoutMatch: { kind: "strings" },`,
-    "other_default.ts": `filesWithoutMatch: { kind: "boolean", default: "no" },`,
-    "other_words.ts": `filesWithoutMatch: { kind: "choice", choices: ["yes"], default: "yes" },`,
+    "superfluous.ts": `${row} reversed: row(OFF),`,
+    "other_kind.ts": `filesWithoutMatch: row(STRINGS),`,
+    "other_default.ts": `filesWithoutMatch: row({ kind: "boolean", default: "no" }),`,
+    "other_group.ts": `filesWithoutMatch: row(OFF, "Others --files: files without a match"),`,
+    "other_words.ts": `filesWithoutMatch: row(choice(["yes"])),`,
   };
   await using tree = await tempTree({
     "query.ts": await source("query"),

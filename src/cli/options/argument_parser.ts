@@ -11,7 +11,7 @@ import { PathgrepError } from "../../util/errors.ts";
 import { shellWord } from "../../util/escape.ts";
 import type { Command } from "../commands/command.ts";
 import { COMMANDS, SEARCH } from "../commands/command_table.ts";
-import { type Option, optionsBySpelling, type OptionValue } from "./option.ts";
+import { flag, type Option, optionsBySpelling, type OptionValue } from "./option.ts";
 import { COMMON_OPTIONS } from "./option_table.ts";
 import { defaultSettings, type Settings } from "./settings.ts";
 import type { UnknownOption } from "./unknown_option.ts";
@@ -231,7 +231,7 @@ class ArgumentReader {
 }
 
 /** The opposite of a refused option, which pathgrep does anyway. */
-const AS_EVER: Option = { name: "", help: "", set: () => {} };
+const AS_EVER = flag("--as-ever", () => {});
 
 /** Finds an option under its spelling; `--no-NAME` undoes the flag NAME, NAME the flag `no-NAME`. */
 function lookUp(

@@ -6,13 +6,15 @@
  */
 import {
   choice,
-  type Flag,
+  flag,
   type OptionGroup,
   type OptionValue,
+  read,
   type RefusedOption,
   text,
-  type ValueOption,
+  valued,
 } from "./option.ts";
+import { spelled } from "../../search/query_options.ts";
 
 /** Accepted by a search, or refused with advice; none of these is listed in help. */
 export const FOREIGN_OPTIONS: OptionGroup = {
@@ -32,9 +34,9 @@ export const FOREIGN_OPTIONS: OptionGroup = {
       text.color = on ? "always" : "auto";
       text.heading = text.lineNumber = on;
     }),
-    valued("--dfa-size-limit --regex-size-limit", ignored("SIZE")),
-    valued("--colors", ignored("SPEC")),
-    valued("--threads -j", ignored("N", "a whole number")),
+    valued("--dfa-size-limit --regex-size-limit SIZE", ignored()),
+    valued("--colors SPEC", ignored()),
+    valued("--threads -j N", ignored("a whole number")),
     flag("--hidden --dot -.", ({ query }, on) => query.hidden = on),
     flag("--recursive -r", ({ notes }) =>
       notes.push(
@@ -46,12 +48,10 @@ export const FOREIGN_OPTIONS: OptionGroup = {
           "use --follow to follow symbolic links",
       )),
     flag("--files", (settings, on) => settings.listFiles = on),
-    valued("--sortr", {
-      name: "ORDER",
+    valued("--sortr ORDER", (name) => ({
+      ...choice(["modified"], ({ query }, order) => query.sort = order)(name),
       accepts: "modified, the newest first; sorting by path backwards is not supported",
-      choices: ["modified"],
-      take: ({ query }, order) => order === "modified" && (query.sort = order) !== undefined,
-    }),
+    })),
     instead("--glob-case-insensitive", "use --iglob GLOB"),
     flag("--sort-files", ({ query }) => query.sort = "path"),
     flag("--json", (settings, on) => {
@@ -60,8 +60,8 @@ export const FOREIGN_OPTIONS: OptionGroup = {
       settings.notes.push("--json was read as --format json: the answer is pathgrep's own JSON");
     }),
     valued(
-      "--exclude-dir",
-      text("GLOB", ({ query }, glob) => query.exclude.push(`${glob.replace(/(?<!\/)\/+$/, "")}/`)),
+      "--exclude-dir GLOB",
+      text(({ query }, glob) => query.exclude.push(`${glob.replace(/(?<!\/)\/+$/, "")}/`)),
     ),
     guess("--path --dir --directory", "write each PATH after the pattern"),
     guess("--ext --extension", "use -g '*.EXT' or -t TYPE"),
@@ -87,8 +87,8 @@ export const FOREIGN_OPTIONS: OptionGroup = {
     flag("--no-encoding", ({ query }) => delete query.encoding),
     instead("--binary", "use --text, which searches binary files as text"),
     valued(
-      "--binary-files",
-      choice("TYPE", ["text", "without-match"], ({ query }, type) => query.text = type === "text"),
+      "--binary-files TYPE",
+      choice(["text", "without-match"], ({ query }, type) => query.text = type === "text"),
     ),
     instead(
       "--basic-regexp -G",
@@ -145,16 +145,8 @@ export const FOREIGN_OPTIONS: OptionGroup = {
   ],
 };
 
-function flag(spellings: string, set: Flag["set"]): Flag {
-  return { ...names(spellings), help: "", set };
-}
-
-function valued(spellings: string, value: OptionValue): ValueOption {
-  return { ...names(spellings), help: "", value };
-}
-
 function instead(spellings: string, instead: string): RefusedOption {
-  return { ...names(spellings), instead };
+  return { ...spelled(spellings), instead };
 }
 
 /** An option that models guess and no program has. */
@@ -162,11 +154,7 @@ function guess(spellings: string, advice: string): RefusedOption {
   return { ...instead(spellings, advice), isGuess: true };
 }
 
-function names(spellings: string): { name: string; aliases: string[] } {
-  const [name = "", ...aliases] = spellings.split(" ");
-  return { name: name.slice(2), aliases };
-}
-
-function ignored(name: string, accepts = `a ${name}`): OptionValue {
-  return { name, accepts, take: () => true };
+/** A value that changes nothing. */
+function ignored(accepts = "a NAME"): (name: string) => OptionValue {
+  return read(accepts, (text) => text, () => {});
 }

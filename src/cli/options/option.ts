@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { type Spelled, spelled } from "../../search/query_options.ts";
 import type { Settings } from "./settings.ts";
 
 export interface OptionValue {
@@ -21,13 +22,7 @@ export interface OptionValue {
   take(settings: Settings, text: string): boolean;
 }
 
-interface OptionNames {
-  /** The long name, without dashes. */
-  readonly name: string;
-  readonly short?: string;
-  /** Further spellings, with their dashes. */
-  readonly aliases?: readonly string[];
-}
+type OptionNames = Pick<Spelled, "name" | "short" | "aliases">;
 
 /** An option without a value; `--no-NAME` undoes it. */
 export interface Flag extends OptionNames {
@@ -65,23 +60,45 @@ export function optionsBySpelling(groups: readonly OptionGroup[]): Map<string, O
     for (const option of options) {
       table.set(`--${option.name}`, option);
       if (option.short !== undefined) table.set(`-${option.short}`, option);
-      for (const alias of option.aliases ?? []) table.set(alias, option);
+      for (const alias of option.aliases) table.set(alias, option);
     }
   }
   return table;
 }
 
-/** Any text but the empty one. */
-export function text(name: string, set: (settings: Settings, value: string) => void): OptionValue {
-  return {
+/** An option without a value, from how it is spelled: `-q --quiet --silent: print nothing`. */
+export function flag(row: string, set: Flag["set"]): Flag {
+  return { ...spelled(row), set };
+}
+
+/** An option with a value: `-g --include GLOB: search only files that match`. */
+export function valued(row: string, valueOf: (name: string) => OptionValue): ValueOption {
+  const { value = "", ...names } = spelled(row);
+  return { ...names, value: valueOf(value) };
+}
+
+type Set<Value> = (settings: Settings, value: Value) => void;
+
+/** A value that is taken if it can be read: what is `undefined` is not accepted. */
+export function read<Value>(
+  accepts: string,
+  parse: (text: string) => Value | undefined,
+  set: Set<Value>,
+): (name: string) => OptionValue {
+  return (name) => ({
     name,
-    accepts: `a non-empty ${name}`,
-    take(settings, value) {
-      if (value.trim() === "") return false;
-      set(settings, value);
-      return true;
+    accepts: accepts.replace("NAME", name),
+    take(settings, text) {
+      const value = parse(text);
+      if (value !== undefined) set(settings, value);
+      return value !== undefined;
     },
-  };
+  });
+}
+
+/** Any text but the empty one. */
+export function text(set: Set<string>): (name: string) => OptionValue {
+  return read("a non-empty NAME", (text) => text.trim() === "" ? undefined : text, set);
 }
 
 /** A value that counts as not given where it is blank. */
@@ -92,20 +109,18 @@ export function orNothing(value: OptionValue): OptionValue {
 }
 
 export function whole(
-  name: string,
   least: number,
-  set: (settings: Settings, value: number) => void,
-): OptionValue {
-  return {
-    name,
-    accepts: `a whole number from ${least}`,
-    take(settings, value) {
-      const number = /^\d+$/.test(value) ? Number(value) : NaN;
-      if (!(number >= least && Number.isSafeInteger(number))) return false;
-      set(settings, number);
-      return true;
-    },
-  };
+  set: Set<number>,
+  parse: (text: string) => number = digitsIn,
+): (name: string) => OptionValue {
+  const fitting = (number: number) =>
+    number >= least && Number.isSafeInteger(number) ? number : undefined;
+  return read(`a whole number from ${least}`, (text) => fitting(parse(text)), set);
+}
+
+/** The number that a text of digits is. */
+function digitsIn(text: string): number {
+  return /^\d+$/.test(text) ? Number(text) : NaN;
 }
 
 /** Names of units of time, each with its milliseconds. */
@@ -126,48 +141,25 @@ export function timeWithUnit(text: string): number | undefined {
 }
 
 /** A time in milliseconds, or with another unit. */
-export function milliseconds(
-  name: string,
-  set: (settings: Settings, value: number) => void,
-): OptionValue {
-  const plain = whole(name, 0, set);
-  return {
-    name,
-    accepts: plain.accepts,
-    take: (settings, text) =>
-      plain.take(settings, text) || plain.take(settings, String(timeWithUnit(text))),
-  };
+export function milliseconds(set: Set<number>): (name: string) => OptionValue {
+  return whole(0, set, (text) => timeWithUnit(text) ?? digitsIn(text));
 }
 
-export function size(name: string, set: (settings: Settings, value: number) => void): OptionValue {
+export function size(set: Set<number>): (name: string) => OptionValue {
   const units: Readonly<Record<string, number>> = { "": 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30 };
-  return {
-    name,
-    accepts: "a whole number of bytes, also with K, M or G",
-    take(settings, value) {
-      const [, digits = "", unit = ""] = /^(\d+)([KMG]?)(?:iB)?$/i.exec(value) ?? [];
-      const number = digits === "" ? NaN : Number(digits) * units[unit.toUpperCase()]!;
-      if (!Number.isSafeInteger(number)) return false;
-      set(settings, number);
-      return true;
-    },
+  const parse = (text: string) => {
+    const [, digits = "", unit = ""] = /^(\d+)([KMG]?)(?:iB)?$/i.exec(text) ?? [];
+    const number = digits === "" ? NaN : Number(digits) * units[unit.toUpperCase()]!;
+    return Number.isSafeInteger(number) ? number : undefined;
   };
+  return read("a whole number of bytes, also with K, M or G", parse, set);
 }
 
 export function choice<Word extends string>(
-  name: string,
   choices: readonly Word[],
-  set: (settings: Settings, value: Word) => void,
-): OptionValue {
-  return {
-    name,
-    accepts: `${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`,
-    choices,
-    take(settings, value) {
-      const word = choices.find((word) => word === value);
-      if (word === undefined) return false;
-      set(settings, word);
-      return true;
-    },
-  };
+  set: Set<Word>,
+): (name: string) => OptionValue {
+  const accepts = `${choices.slice(0, -1).join(", ")} or ${choices.at(-1)}`;
+  const value = read(accepts, (text) => choices.find((word) => word === text), set);
+  return (name) => ({ ...value(name), choices });
 }

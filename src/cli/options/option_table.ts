@@ -6,7 +6,6 @@
  */
 import {
   DEFINITION_FORMATS,
-  type FlagNames,
   type HelpGroup,
   QUERY_KEYS,
   QUERY_OPTIONS,
@@ -15,13 +14,17 @@ import {
 } from "../../search/query_options.ts";
 import {
   choice,
+  flag,
   milliseconds,
   type Option,
   type OptionGroup,
+  type OptionValue,
   orNothing,
+  read,
   size,
   text,
   timeWithUnit,
+  valued,
   whole,
 } from "./option.ts";
 import { FORMATS, type ServeAction, type Settings } from "./settings.ts";
@@ -29,35 +32,21 @@ import { FORMATS, type ServeAction, type Settings } from "./settings.ts";
 export const COMMON_OPTIONS: OptionGroup = {
   title: "All commands",
   options: [
-    {
-      name: "workspace",
-      help: "a root directory: nothing outside is read; repeatable; default: the current directory",
-      value: text("DIR", (settings, dir) => settings.workspace.push(dir)),
-    },
-    {
-      name: "format",
-      help:
-        "how to print answers and errors; for prompt and completions: errors only; default: auto, " +
-        "text at a terminal or with a text option, else json; PATHGREP_FORMAT sets that of search, " +
-        "files and resolve",
-      value: choice(
-        "FORMAT",
-        FORMATS,
-        (settings, format) => settings.givenFormat = format,
-      ),
-    },
-    {
-      name: "help",
-      short: "h",
-      help: "print help: -h on one screen, --help in full",
-      set: (settings, on) => settings.help = on,
-    },
-    {
-      name: "version",
-      short: "V",
-      help: "print the version",
-      set: (settings, on) => settings.version = on,
-    },
+    valued(
+      "--workspace DIR: a root directory: nothing outside is read; repeatable; default: the current directory",
+      text((settings, dir) => settings.workspace.push(dir)),
+    ),
+    valued(
+      "--format FORMAT: how to print answers and errors; for prompt and completions: errors only; " +
+        "default: auto, text at a terminal or with a text option, else json; PATHGREP_FORMAT sets " +
+        "that of search, files and resolve",
+      choice(FORMATS, (settings, format) => settings.givenFormat = format),
+    ),
+    flag(
+      "-h --help: print help: -h on one screen, --help in full",
+      (settings, on) => settings.help = on,
+    ),
+    flag("-V --version: print the version", (settings, on) => settings.version = on),
   ],
 };
 
@@ -72,30 +61,20 @@ export const HOOK_COMMON_OPTIONS: OptionGroup = {
 };
 
 export const PATTERN_OPTIONS: OptionGroup = queryGroup("Matching", [
-  {
-    name: "regexp",
-    short: "e",
-    aliases: ["--pattern"],
-    help: "a pattern to search for; repeatable; every operand is then a PATH",
-    value: {
-      name: "PATTERN",
-      accepts: "a pattern",
-      take: ({ query }, pattern) => query.pattern.push(pattern) > 0,
-    },
-  },
-  {
-    name: "file",
-    short: "f",
-    help: "a file in the workspace, or `-`, with one pattern per line; repeatable",
-    value: text("FILE", (settings, file) => settings.patternFiles.push(file)),
-  },
+  valued(
+    "-e --regexp --pattern PATTERN: a pattern to search for; repeatable; every operand is then a PATH",
+    read("a pattern", (pattern) => pattern, ({ query }, pattern) => query.pattern.push(pattern)),
+  ),
+  valued(
+    "-f --file FILE: a file in the workspace, or `-`, with one pattern per line; repeatable",
+    text((settings, file) => settings.patternFiles.push(file)),
+  ),
   "caseInsensitive",
   "smartCase",
-  {
-    name: "case-sensitive",
-    help: "match letter case; overrides -i and -S",
-    set: ({ query }) => query.caseInsensitive = query.smartCase = false,
-  },
+  flag(
+    "--case-sensitive: match letter case; overrides -i and -S",
+    ({ query }) => query.caseInsensitive = query.smartCase = false,
+  ),
 ]);
 
 /** As many `-u` ask ripgrep for binary files. */
@@ -104,69 +83,54 @@ const BINARY_TOO = 3;
 export const FILE_OPTIONS: OptionGroup = queryGroup("Files", [
   "include",
   "exclude",
-  {
-    name: "iglob",
-    help: "like -g, ignoring letter case; repeatable",
-    value: text("GLOB", (settings, glob) => settings.foldedGlobs.push(glob)),
-  },
+  valued(
+    "--iglob GLOB: like -g, ignoring letter case; repeatable",
+    text((settings, glob) => settings.foldedGlobs.push(glob)),
+  ),
   "type",
   "typeNot",
   "hidden",
   "ignore",
-  {
-    name: "unrestricted",
-    short: "u",
-    help: "same as --no-ignore; hidden files are searched by default",
-    set(settings, on) {
+  flag(
+    "-u --unrestricted: same as --no-ignore; hidden files are searched by default",
+    (settings, on) => {
       settings.query.ignore = !on;
       settings.unrestricted = on ? settings.unrestricted + 1 : 0;
       if (settings.unrestricted !== BINARY_TOO) return;
       settings.notes.push("-uuu was read as --no-ignore: binary files are searched with --text");
     },
-  },
-  {
-    name: "type-list",
-    help: "list the file types and their globs, as text unless --format is given",
-    set: (settings, on) => settings.typeList = on,
-  },
+  ),
+  flag(
+    "--type-list: list the file types and their globs, as text unless --format is given",
+    (settings, on) => settings.typeList = on,
+  ),
 ]);
 
 export const GUARD_OPTIONS: OptionGroup = queryGroup("Allowed paths");
 
 export const ENTRY_OPTIONS: OptionGroup = queryGroup("Entries", [
   "outputMode",
-  {
-    name: "files-with-matches",
-    short: "l",
-    help: "only the names of files with a match; same as --output-mode file",
-    set: (settings, on) => setMode(settings, on ? "file" : "content"),
-  },
-  {
-    name: "files-without-match",
-    short: "L",
-    help: "only the names of files without a match",
-    set: (settings, on) => setMode(settings, on ? "file" : "content", on),
-  },
-  {
-    name: "count",
-    short: "c",
-    help: "only the number of matching lines per file; same as --output-mode count",
-    set: (settings, on) => setMode(settings, on ? "count" : "content"),
-  },
-  {
-    name: "count-matches",
-    help: "like -c, but count every match in a line",
-    set(settings, on) {
-      setMode(settings, on ? "count" : "content");
-      settings.query.onlyMatching = on;
-    },
-  },
+  flag(
+    "-l --files-with-matches: only the names of files with a match; same as --output-mode file",
+    (settings, on) => setMode(settings, on ? "file" : "content"),
+  ),
+  flag(
+    "-L --files-without-match: only the names of files without a match",
+    (settings, on) => setMode(settings, on ? "file" : "content", on),
+  ),
+  flag(
+    "-c --count: only the number of matching lines per file; same as --output-mode count",
+    (settings, on) => setMode(settings, on ? "count" : "content"),
+  ),
+  flag("--count-matches: like -c, but count every match in a line", (settings, on) => {
+    setMode(settings, on ? "count" : "content");
+    settings.query.onlyMatching = on;
+  }),
   "onlyMatching",
-  {
-    name: "trim",
-    help: "remove white space at the start of lines",
-    set: (settings, on) => settings.trim = on,
-  },
+  flag(
+    "--trim: remove white space at the start of lines",
+    (settings, on) => settings.trim = on,
+  ),
   "after",
   "before",
   "context",
@@ -183,106 +147,70 @@ export const ANSWER_OPTIONS: OptionGroup = queryGroup("Answer", [
   "sort",
   "paths",
   "stats",
-  {
-    name: "quiet",
-    short: "q",
-    aliases: ["--silent"],
-    help: "print nothing, only set the exit status",
-    set: (settings, on) => settings.quiet = on,
-  },
+  flag(
+    "-q --quiet --silent: print nothing, only set the exit status",
+    (settings, on) => settings.quiet = on,
+  ),
 ]);
+
+const COLOR = valued(
+  "--color --colour WHEN: whether to colour text; default: auto, on a terminal",
+  choice(
+    ["auto", "always", "ansi", "never"],
+    // ripgrep's `ansi` differs from `always` only where colours are no escape sequences.
+    ({ text }, when) => text.color = when === "ansi" ? "always" : when,
+  ),
+);
 
 export const TEXT_OPTIONS: OptionGroup = {
   title: "Text (--format text; -0, -N, --heading, --vimgrep and --color always imply it)",
   options: [
-    {
-      name: "color",
-      aliases: ["--colour"],
-      help: "whether to colour text; default: auto, on a terminal",
-      value: {
-        ...choice(
-          "WHEN",
-          ["auto", "always", "ansi", "never"],
-          // ripgrep's `ansi` differs from `always` only where colours are no escape sequences.
-          ({ text }, when) => text.color = when === "ansi" ? "always" : when,
-        ),
-        optional: true,
-      },
-    },
-    {
-      name: "heading",
-      help: "name each file once, above its lines",
-      set: ({ text }, on) => text.heading = on,
-    },
-    {
-      name: "hyperlinks",
-      help: "whether to link file names; default: auto, on a coloured terminal",
-      value: choice("WHEN", ["auto", "never"], ({ text }, when) => text.hyperlinks = when),
-    },
-    {
-      name: "vimgrep",
-      help: "one line per match, with its column",
-      set: ({ query, text }, on) => query.column = text.everyMatch = on,
-    },
-    {
-      name: "no-line-number",
-      short: "N",
-      help: "omit line numbers",
-      set: ({ text }, on) => text.lineNumber = !on,
-    },
-    {
-      name: "no-filename",
-      short: "I",
-      help: "omit file names",
-      set: ({ text }, on) => text.filename = !on,
-    },
-    {
-      name: "null",
-      short: "0",
-      aliases: ["-Z"],
-      help: "print a NUL byte after each file name, for xargs -0",
-      set: ({ text }, on) => text.nul = on,
-    },
+    { ...COLOR, value: { ...COLOR.value, optional: true } },
+    flag("--heading: name each file once, above its lines", ({ text }, on) => text.heading = on),
+    valued(
+      "--hyperlinks WHEN: whether to link file names; default: auto, on a coloured terminal",
+      choice(["auto", "never"], ({ text }, when) => text.hyperlinks = when),
+    ),
+    flag(
+      "--vimgrep: one line per match, with its column",
+      ({ query, text }, on) => query.column = text.everyMatch = on,
+    ),
+    flag("-N --no-line-number: omit line numbers", ({ text }, on) => text.lineNumber = !on),
+    flag("-I --no-filename: omit file names", ({ text }, on) => text.filename = !on),
+    flag(
+      "-0 --null -Z: print a NUL byte after each file name, for xargs -0",
+      ({ text }, on) => text.nul = on,
+    ),
   ],
 };
 
-const PROMPT: Option = {
-  name: "prompt",
-  help: "whether to ask about paths outside the workspace; default: auto, on a terminal",
-  value: choice("WHEN", ["auto", "never"], (settings, when) => settings.prompt = when),
-};
+const PROMPT = valued(
+  "--prompt WHEN: whether to ask about paths outside the workspace; default: auto, on a terminal",
+  choice(["auto", "never"], (settings, when) => settings.prompt = when),
+);
 
 export const RUN_OPTIONS: OptionGroup = queryGroup("Running", ["timeout", PROMPT]);
 
 /** {@linkcode RUN_OPTIONS} of commands that a resident search can answer. */
-export const SHAREABLE_RUN_OPTIONS: OptionGroup = {
-  title: RUN_OPTIONS.title,
-  options: [
-    ...RUN_OPTIONS.options,
-    {
-      name: "resident",
-      help: "whether to use a running `pathgrep serve`; default: auto",
-      value: choice("WHEN", ["auto", "never"], (settings, when) => settings.resident = when),
-    },
-  ],
-};
+export const SHAREABLE_RUN_OPTIONS: OptionGroup = queryGroup("Running", [
+  "timeout",
+  PROMPT,
+  valued(
+    "--resident WHEN: whether to use a running `pathgrep serve`; default: auto",
+    choice(["auto", "never"], (settings, when) => settings.resident = when),
+  ),
+]);
 
 export const CACHE_OPTIONS: OptionGroup = {
   title: "Cache",
-  options: [{
-    name: "cache-mb",
-    help: "megabytes of files and listings to cache; default: 64 (mcp), 128 (serve)",
-    value: {
-      name: "N",
-      accepts: "an integer from 1 to 4096",
-      take(settings, text) {
-        const megabytes = /^\d{1,4}$/.test(text) ? Number(text) : NaN;
-        if (!(megabytes >= 1 && megabytes <= 4096)) return false;
-        settings.cacheMb = megabytes;
-        return true;
-      },
-    },
-  }],
+  options: [valued(
+    "--cache-mb N: megabytes of files and listings to cache; default: 64 (mcp), 128 (serve)",
+    read(
+      "an integer from 1 to 4096",
+      (text) => /^\d{1,4}$/.test(text) && +text >= 1 && +text <= 4096 ? +text : undefined,
+      (settings, megabytes) => settings.cacheMb = megabytes,
+    ),
+  )],
 };
 
 export const SERVE_OPTIONS: OptionGroup = {
@@ -291,21 +219,18 @@ export const SERVE_OPTIONS: OptionGroup = {
     serveAction("background", "start the server, print its status and return"),
     serveAction("status", "print whether a server runs; exit status 1 if not"),
     serveAction("stop", "stop the running server; exit status 1 if there is none"),
-    {
-      name: "idle",
-      help: "minutes without a search before it stops; default: 30",
-      value: {
-        name: "MINUTES",
-        accepts: "a number of minutes above 0, fractions and units too (30s, 2h)",
-        take(settings, text) {
+    valued(
+      "--idle MINUTES: minutes without a search before it stops; default: 30",
+      read(
+        "a number of minutes above 0, fractions and units too (30s, 2h)",
+        (text) => {
           const isNumber = /^\d+(?:\.\d+)?$|^\.\d+$/.test(text);
           const minutes = isNumber ? Number(text) : (timeWithUnit(text) ?? NaN) / 60_000;
-          if (!(minutes > 0 && minutes < 1e6)) return false;
-          settings.idle = minutes;
-          return true;
+          return minutes > 0 && minutes < 1e6 ? minutes : undefined;
         },
-      },
-    },
+        (settings, minutes) => settings.idle = minutes,
+      ),
+    ),
   ],
 };
 
@@ -314,69 +239,51 @@ export const ENGINE_OPTIONS: OptionGroup = queryGroup("Engine");
 export const RESOLVE_OPTIONS: OptionGroup = {
   title: "Path",
   options: [
-    {
-      name: "as",
-      help: "what the path is for; default: search",
-      value: choice(
-        "USE",
-        ["search", "file", "dir", "project"],
-        (settings, use) => settings.as = use,
-      ),
-    },
-    {
-      name: "field",
-      help: "what to call the path in messages; default: path",
-      value: text("NAME", (settings, field) => settings.field = field),
-    },
+    valued(
+      "--as USE: what the path is for; default: search",
+      choice(["search", "file", "dir", "project"], (settings, use) => settings.as = use),
+    ),
+    valued(
+      "--field NAME: what to call the path in messages; default: path",
+      text((settings, field) => settings.field = field),
+    ),
     PROMPT,
   ],
 };
 
 /** What definitions there are, and what they say, where `tools` and `mcp` send them. */
 const DEFINITION_OPTIONS: readonly Option[] = [
-  {
-    name: "tools",
-    help: "which tools to offer, separated by commas; repeatable; default: grep,glob,read_file",
-    value: text(
-      "NAMES",
-      ({ tools }, names) => tools.push(...names.split(",").map((name) => name.trim())),
-    ),
-  },
-  {
-    name: "structured",
-    help: "offer output schemas; answer with structured content and JSON, not plain text",
-    set: (settings, on) => settings.structured = on,
-  },
-  {
-    name: "no-meta",
-    help: "omit _meta, which lets MCP clients load tools at once and accept long answers",
-    set: (settings, on) => settings.meta = !on,
-  },
+  valued(
+    "--tools NAMES: which tools to offer, separated by commas; repeatable; default: grep,glob,read_file",
+    text(({ tools }, names) => tools.push(...names.split(",").map((name) => name.trim()))),
+  ),
+  flag(
+    "--structured: offer output schemas; answer with structured content and JSON, not plain text",
+    (settings, on) => settings.structured = on,
+  ),
+  flag(
+    "--no-meta: omit _meta, which lets MCP clients load tools at once and accept long answers",
+    (settings, on) => settings.meta = !on,
+  ),
 ];
 
 /** The options of `mcp` alone. Plain text, which `--text-only` asked for, is what it answers by now. */
 export const MCP_OPTIONS: readonly OptionGroup[] = [
   { title: "Messages", options: DEFINITION_OPTIONS },
-  {
-    title: "Accepted",
-    options: [{ name: "text-only", help: "no effect", set: () => {} }],
-    unlisted: true,
-  },
+  { title: "Accepted", options: [flag("--text-only: no effect", () => {})], unlisted: true },
 ];
 
 /** The options of `tools`, whose `--format` differs from that of other commands. */
 export const TOOLS_OPTIONS: readonly OptionGroup[] = [
   {
     title: "Definitions",
-    options: [{
-      name: "format",
-      help: "whose format to use; default: json-schema",
-      value: choice(
-        "FORMAT",
-        DEFINITION_FORMATS,
-        (settings, format) => settings.definitions = format,
+    options: [
+      valued(
+        "--format FORMAT: whose format to use; default: json-schema",
+        choice(DEFINITION_FORMATS, (settings, format) => settings.definitions = format),
       ),
-    }, ...DEFINITION_OPTIONS],
+      ...DEFINITION_OPTIONS,
+    ],
   },
   { ...COMMON_OPTIONS, options: COMMON_OPTIONS.options.filter(({ name }) => name !== "format") },
 ];
@@ -394,60 +301,57 @@ function queryGroup(title: HelpGroup, first: readonly (QueryKey | Option)[] = []
 
 function queryOption(key: QueryKey): Option {
   const option: QueryOption = QUERY_OPTIONS[key];
-  const { alone, clears, ...flag } = option.flag!;
-  const value = flag.value ?? "";
+  const { value: name = "", ...flag } = option.flag!;
   const set = ({ query }: Settings, value: unknown) => Object.assign(query, { [key]: value });
+  if (option.kind === "boolean") {
+    return {
+      ...flag,
+      set(settings, on) {
+        set(settings, on !== option.default);
+        if (option.clears !== undefined) settings.query[option.clears] = false;
+      },
+    };
+  }
+  if (option.kind === "strings") {
+    return {
+      ...flag,
+      value: text(({ query }, text) => (query[key] as string[]).push(text))(name),
+    };
+  }
+  return { ...flag, help: helpOf(flag.help, option.default), value: valueOf(option, name, set) };
+}
+
+function valueOf(
+  option: Exclude<QueryOption, { kind: "boolean" | "strings" }>,
+  name: string,
+  set: (settings: Settings, value: unknown) => void,
+): OptionValue {
   switch (option.kind) {
-    case "strings":
-      return {
-        ...flag,
-        value: text(value, ({ query }, text) => (query[key] as string[]).push(text)),
-      };
-    case "label": {
+    case "label":
       // `auto` is ripgrep's word for its default.
-      const setLabel = (settings: Settings, label: string) =>
-        set(settings, label === "auto" ? undefined : label);
-      return { ...flag, help: helpOf(flag, option), value: text(value, setLabel) };
-    }
-    case "boolean":
-      return {
-        ...flag,
-        set(settings, on) {
-          set(settings, on !== option.default);
-          if (clears !== undefined) settings.query[clears] = false;
-        },
-      };
+      return text((settings, label) => set(settings, label === "auto" ? undefined : label))(name);
     case "whole":
-      return {
-        ...{ ...flag, help: helpOf(flag, option) },
-        value: value === "MS" ? milliseconds(value, set) : whole(value, option.min, set),
-      };
+      return (name === "MS" ? milliseconds(set) : whole(option.min, set))(name);
     case "bytes":
-      return { ...flag, help: helpOf(flag, option), value: size(value, set) };
-    case "choice":
-      return {
-        ...flag,
-        help: helpOf(flag, option),
-        value: { ...choice(value, option.choices, set), ...(alone && { alone }) },
-      };
+      return size(set)(name);
+    case "choice": {
+      const { alone } = option;
+      return { ...choice(option.choices, set)(name), ...(alone && { alone }) };
+    }
   }
 }
 
-/** The help text with the default, unless that is "none" or "no limit". */
-function helpOf(flag: FlagNames, option: { default: number | string }): string {
-  const { help, preset = option.default } = flag;
-  return preset === 0 || preset === Infinity ? help : `${help}; default: ${preset}`;
+/** The help text with the default, unless that is "none" or "no limit", or is there already. */
+function helpOf(help: string, preset: number | string): string {
+  const isSaid = preset === 0 || preset === Infinity || help.includes("default: ");
+  return isSaid ? help : `${help}; default: ${preset}`;
 }
 
 function serveAction(name: ServeAction, help: string): Option {
-  return {
-    name,
-    help,
-    set(settings, on) {
-      const others = settings.serve.filter((action) => action !== name);
-      settings.serve = on ? [...others, name] : others;
-    },
-  };
+  return flag(`--${name}: ${help}`, (settings, on) => {
+    const others = settings.serve.filter((action) => action !== name);
+    settings.serve = on ? [...others, name] : others;
+  });
 }
 
 function setMode(
