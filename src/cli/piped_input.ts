@@ -8,6 +8,7 @@ import { brokenPipe, stat } from "../system/files.ts";
 import { isGranted } from "../system/permissions.ts";
 import { standardInput, streamInfo } from "../system/process.ts";
 import type { FileInfo } from "../system/types.ts";
+import { isDebugging } from "../util/debug.ts";
 import { within } from "../util/turn.ts";
 import type { CommandLine, Host } from "./host.ts";
 import { type ByteStream, Output } from "./output.ts";
@@ -44,14 +45,16 @@ export async function withPipedInput<Line extends CommandLine>(
   const isSeen = host.stdout.isTerminal || host.stderr.isTerminal;
   const turns = isSeen ? TURNS_AT_TERMINAL : TURNS_ELSEWHERE;
   const input = new FirstBytes();
-  if (!await input.comeWithin(1)) {
+  // What a search logs cannot be held back, so one that may be dropped must not begin then.
+  const before = isDebugging() ? turns : 1;
+  if (!await input.comeWithin(before)) {
     const silent = `nothing came through the pipe on standard input within ${turns * TURN_MS} ms`;
     const note = `${silent}, so the workspace is searched; add - to wait for the pipe`;
     const held = new HeldHost(host, note);
     // What an agent's shell leaves open stays silent: meanwhile the workspace is searched.
     const ended = execute({ ...line, settings: structuredClone(line.settings) }, held.host);
     ended.catch(() => {});
-    if (!await input.comeWithin(turns - 1)) {
+    if (!await input.comeWithin(turns - before)) {
       held.release();
       return await ended;
     }

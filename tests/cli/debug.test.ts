@@ -182,6 +182,21 @@ test.slow("the walks of other threads and of other engines are reported, too", a
   assert.equal(served.rows().length, 2);
 });
 
+test.slow("a pipe that ends late has no walk logged but that of the answer", async () => {
+  await using tree = await tempTree({ ".gitignore": "*.log\n", "a.log": "", "b": "needle\n" });
+  const script = (input: string) => `(sleep $2; ${input}) | "$0" run --quiet -A "$1" needle`;
+  // When the program begins to read depends on the machine.
+  for (let pause = 0.02; pause < 0.25; pause += 0.015) {
+    for (const input of [":", "echo needle"]) {
+      const words = ["-c", script(input), Deno.execPath(), CLI, String(pause)];
+      const { stdout, stderr } = await spawn("sh", words, { cwd: tree.root, env: ON });
+      const isOfInput = stdout.includes("(stdin)");
+      const log = isOfInput ? "" : `${PREFIX}${tree.path("a.log")}: .gitignore:1: *.log\n`;
+      assert.equal(stderr, log, `${input} after ${pause} s: ${stdout}`);
+    }
+  }
+});
+
 Deno.test("an unexpected error has its stack on standard error", async () => {
   await using tree = await tempTree({ "a": "needle\n" });
   const run = (env: Record<string, string>) =>
