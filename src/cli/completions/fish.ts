@@ -35,7 +35,7 @@ function __pathgrep_command
     end
 end
 ${commands.map(nameLine).join("\n")}
-${commands.flatMap(commandLines).join("\n")}
+${commands.flatMap(linesOfCommand).join("\n")}
 `;
 }
 
@@ -44,7 +44,7 @@ function nameLine({ name, summary }: CompletedCommand): string {
   return `complete -c pathgrep -n ${isFirst} -a ${name} -d ${fishQuoted(summary)}`;
 }
 
-function commandLines(command: CompletedCommand): string[] {
+function linesOfCommand(command: CompletedCommand): string[] {
   const isCommand = fishQuoted(`test (__pathgrep_command) = ${command.name}`);
   const complete = `complete -c pathgrep -n ${isCommand}`;
   const lines = command.options.map((option) => `${complete} ${flags(option)}`);

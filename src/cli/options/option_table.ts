@@ -318,10 +318,14 @@ function queryOption(key: QueryKey): Option {
       value: text(({ query }, text) => (query[key] as string[]).push(text))(name),
     };
   }
-  return { ...flag, help: helpOf(flag.help, option.default), value: valueOf(option, name, set) };
+  return {
+    ...flag,
+    help: helpOf(flag.help, option.default),
+    value: optionValue(option, name, set),
+  };
 }
 
-function valueOf(
+function optionValue(
   option: Exclude<QueryOption, { kind: "boolean" | "strings" }>,
   name: string,
   set: (settings: Settings, value: unknown) => void,
