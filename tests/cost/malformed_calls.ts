@@ -138,7 +138,7 @@ const PATHS: readonly MalformedCall[] = [
   suggested("an absolute path of another checkout", "/home/dev/shop/src/app.ts", "src/app.ts"),
   suggested("a directory of another checkout", "/workspace/src", "src", APP),
   suggested("a Windows path", "C:\\Users\\dev\\shop\\src\\app.ts", "src/app.ts"),
-  suggested("a path from the home directory", "~/shop/src/app.ts", "src/app.ts"),
+  note("a path from the home directory", "grep", at("~/shop/src/app.ts"), APP),
   note("a variable at the start", "grep", at("${workspaceFolder}/src/app.ts"), APP),
   suggested("one level too high", "../src", "src", APP),
   suggested("a segment twice", "src/src/app.ts", "src/app.ts"),

@@ -82,7 +82,9 @@ async function lured({ literal, real }: Lure): Promise<Tree> {
 
 /** Nothing of an answer tells of anything but the tree's own files. */
 function holdsNothingElse(shown: unknown, what: string): void {
-  const text = JSON.stringify(shown);
+  // The rules that block something are those of everyone's table.
+  const text = JSON.stringify(shown)
+    .replace(/"blocked_rules":\[[^\]]*\]|\d+ blocked \([^)]*\)/g, "");
   assert.ok(!/secret|SECRET|\.env|"[^"]*id"|inner/.test(text), `${what}: ${text}`);
   assert.ok(!/over \d+ bytes/.test(text), `${what}: ${text}`);
 }
