@@ -4,27 +4,19 @@
  * @module
  */
 
+import { LEFT_OUT } from "../notes/table.ts";
+import { counted } from "../util/counted.ts";
 import { escapeControls, quotedName } from "../util/escape.ts";
 import { infoAt } from "../system/files.ts";
 import { basename, dirname } from "../util/path.ts";
 import { verify } from "../paths/verification.ts";
 import type { Workspace } from "../paths/workspace.ts";
 import { USUALLY_IGNORED } from "../scan/skip_report.ts";
-import type { EngineReport, SearchJob, SkipCounts } from "../scan/job.ts";
+import type { EngineReport, SearchJob } from "../scan/job.ts";
 import type { BlockedBy } from "../scan/listing.ts";
 import { compareByBytes } from "../paths/paths.ts";
 import { type Caller, optionName } from "../search/callers.ts";
 import type { AnswerScope, LeftOut } from "../search/result.ts";
-
-/** What follows the number of files that were excluded for a reason. */
-const COUNTED: readonly ["blocked" | keyof SkipCounts & keyof LeftOut, string, string][] = [
-  ["blocked", "blocked", "blocked"],
-  ["binary", "binary", "binary"],
-  ["too_large", "too large", "too large"],
-  ["not_utf8", "not UTF-8", "not UTF-8"],
-  ["unreadable", "unreadable", "unreadable"],
-  ["worktrees", "git worktree", "git worktrees"],
-];
 
 type BlockedRulesNamed = Pick<LeftOut, "blocked_rules" | "blocked_rules_more">;
 
@@ -105,12 +97,12 @@ function inPlace(paths: readonly string[], { walk, since }: SearchJob): string[]
  */
 export function scopeLine(scope: AnswerScope, caller: Caller = "grep"): string {
   const { searched, left_out: leftOut = {} } = scope;
-  const files = searched === 1 ? "1 file" : `${searched} files`;
-  const done = `${caller === "glob" ? "listed" : "searched"} ${files}`;
-  const parts = COUNTED.flatMap(([key, one, many]) => {
-    const count = leftOut[key] ?? 0;
-    if (count === 0) return [];
-    return [`${count} ${count === 1 ? one : many}${key === "blocked" ? rulesSaid(leftOut) : ""}`];
+  const done = `${caller === "glob" ? "listed" : "searched"} ${counted(searched, "file")}`;
+  const parts = Object.entries(LEFT_OUT).flatMap(([key, row]) => {
+    const count = leftOut[key as "blocked"] ?? 0;
+    if (count === 0 || !("scope" in row)) return [];
+    const [one, many] = row.scope;
+    return [counted(count, one, many) + (key === "blocked" ? rulesSaid(leftOut) : "")];
   });
   const ignored = ignoredPart(leftOut, caller);
   if (ignored !== "") parts.unshift(ignored);

@@ -16,6 +16,8 @@ import type { SkipNotes } from "../explain/skip_notes.ts";
 import type { Workspace } from "../paths/workspace.ts";
 import { type Collector, patternCountsOf, type Total } from "./collector.ts";
 import type { DirectoryCount } from "./facets.ts";
+import type { Caller } from "./callers.ts";
+import type { Note } from "../notes/words.ts";
 import type { SearchSettings } from "./query.ts";
 import type { Targets } from "./targets.ts";
 import { MAX_CONTEXT, type PreparedSearch } from "./prepare.ts";
@@ -63,6 +65,7 @@ async function build(
     new Set(hits.map(({ path }) => path).filter(isInDependencies));
   const { standingNotes: standing = textsOfNotes } = options;
   const { named, met } = await notesOfSkips(report, search, cutAt);
+  const words = named.length + met.length === 0 ? String : await wordsFor(caller);
   const onQuery = notesOnQuery(search);
   const frame: AnswerFrame = {
     basePaths: targets.basePaths,
@@ -82,8 +85,8 @@ async function build(
       ...onQuery,
       ...(report === undefined ? [] : await notesOnExcludes(search, onQuery)),
       ...standing(await dependencyNotesOn(search, inDependencies)),
-      ...named,
-      ...standing(met),
+      ...named.map(words),
+      ...standing(met.map((note) => ({ text: words(note), subject: subjectOf(note) }))),
       ...(report !== undefined && isEmpty && !truncated ? await notesOnAbsence(search, found) : []),
     ],
     engineNotes: report?.notes ?? [],
@@ -256,8 +259,7 @@ function topDirectories(
 
 async function notesOfSkips(
   report: EngineReport | undefined,
-  { settings: { maxFileSize }, options: { workspace }, job: { plan, walk }, caller }:
-    PreparedSearch,
+  { settings: { maxFileSize }, options: { workspace }, job: { plan, walk } }: PreparedSearch,
   cutAt: string | undefined,
 ): Promise<SkipNotes> {
   const none = { named: [], met: [] };
@@ -275,7 +277,20 @@ async function notesOfSkips(
   const encodings = mayDecode
     ? (await import("../explain/encoding_hints.ts")).encodingHints(report, walk, plan)
     : new Map<string, string>();
-  return skipNotes({ report, maxFileSize, workspace, roots: walk, encodings, caller, cutAt });
+  return skipNotes({ report, maxFileSize, workspace, roots: walk, encodings, cutAt });
+}
+
+/** How notes are worded for a caller: loaded when there is one. */
+async function wordsFor(caller: Caller): Promise<(note: Note) => string> {
+  const { voiceOf } = await import("./callers.ts");
+  const { worded } = await import("../notes/words.ts");
+  const voice = voiceOf(caller);
+  return (note) => worded(note, voice);
+}
+
+/** What a standing note is about. */
+function subjectOf({ reason, values }: Note): string {
+  return `${reason} ${"path" in values ? values.path : ""}`;
 }
 
 function textsOfNotes(notes: readonly StandingNote[]): string[] {

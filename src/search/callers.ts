@@ -6,6 +6,7 @@
 
 import { QUERY_OPTIONS, type QueryKey, type QueryOption, type ToolName } from "./query_options.ts";
 import type { SearchQuery } from "./query.ts";
+import type { Voice } from "../notes/table.ts";
 import { shellWord } from "../util/escape.ts";
 
 /** The programs whose searches are explained. */
@@ -155,6 +156,20 @@ export function changeAdvice(change: Change, caller: Caller, said?: FiltersSaid)
     ...(left.length === 0 ? [] : [`drop ${names.join(" and ")}`]),
     ...(sent === undefined ? [] : [`${verbOf(caller)} ${asSent(sent, change, caller)}`]),
   ].join(" and ");
+}
+
+/** How notes speak to a caller. */
+export function voiceOf(caller: Caller): Voice {
+  const kind = caller === "shell" ? "" : caller === "library" ? "the option " : "the key ";
+  return {
+    named: (key) => {
+      const name = optionName(key as QueryKey, caller);
+      return name && kind + name;
+    },
+    advice: (...changes) =>
+      changes.filter((change) => canSend(change, caller))
+        .map((change) => changeAdvice(change, caller)).join(", or "),
+  };
 }
 
 function verbOf(caller: Caller): string {

@@ -20,6 +20,7 @@ import type {
 } from "../search/result.ts";
 import { REDUCED, type ShownFile } from "../search/result_builder.ts";
 import type { InternalSearchOptions } from "../search/search_context.ts";
+import { counted } from "../util/counted.ts";
 import {
   escapeControls,
   escapedLines,
@@ -188,9 +189,9 @@ export class TextCall {
     const { offset = 0, invert, filesWithoutMatch } = this.#query;
     const matches = (count: number) =>
       invert
-        ? counted(count, "line without a match", "lines without a match")
-        : counted(count, "match", "matches");
-    const files = (count: number) => counted(count, "file", "files");
+        ? countedOrNo(count, "line without a match", "lines without a match")
+        : countedOrNo(count, "match", "matches");
+    const files = (count: number) => countedOrNo(count, "file", "files");
     const which = filesWithoutMatch ? " without a match" : this.#isListing ? "" : " with matches";
     const least = result.total_at_least;
     // The last page has no totals of its own.
@@ -235,8 +236,8 @@ export class TextCall {
   }
 }
 
-function counted(count: number, one: string, many: string): string {
-  return count === 0 ? `no ${many}` : `${count} ${count === 1 ? one : many}`;
+function countedOrNo(count: number, one: string, many: string): string {
+  return count === 0 ? `no ${many}` : counted(count, one, many);
 }
 
 function mostIn(directories: readonly DirectoryCount[]): string {
@@ -264,7 +265,7 @@ function fileLines(answer: ReadFileAnswer, wanted: LinesWanted | undefined): str
   const which = line_count === 0
     ? "no lines"
     : line_count === total_lines
-    ? counted(line_count, "line", "lines")
+    ? countedOrNo(line_count, "line", "lines")
     : `lines ${start}-${start + line_count - 1}`;
   const summary = `${file}: ${which}` +
     (line_count === total_lines ? "" : ` of ${total_lines}`) +

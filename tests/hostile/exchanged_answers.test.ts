@@ -225,10 +225,10 @@ Deno.test("a note on what was skipped takes in the very path at which the answer
       workspace,
       roots: { allowedRoots: workspace.roots, identities: [] },
       encodings: new Map(),
-      caller: "library",
       cutAt: t.path(cutAt),
-    }).met.map(({ text }) => text);
-  assert.match(`${notes("b")}`, /^1 file over 5 bytes was not searched: b;/);
+    }).met;
+  const values = { count: 1, isPart: false, path: "b", limit: 5 };
+  assert.deepEqual(notes("b"), [{ reason: "too_large", values }]);
   assert.deepEqual(notes("a"), []);
   assert.ok(MAX_SKIPPED_PATHS > 1);
 });
