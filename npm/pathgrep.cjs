@@ -28,7 +28,7 @@ const NOWHERE = "/dev/null/deno";
 const ENGINES = ["rg", "git", "grep"];
 /** What may come before the command. */
 const EVERY_COMMAND = /^--(workspace|format)(=|$)/;
-const WITHOUT_FILES = ["tools", "prompt", "completions"];
+const WITHOUT_FILES = ["tools", "prompt", "completions", "__complete"];
 /** Commands that ask no `serve` and show no links. */
 const WITHOUT_SERVER = ["resolve", "mcp", "why", "hook"];
 

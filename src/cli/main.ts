@@ -21,6 +21,8 @@ import {
 } from "./options/settings.ts";
 
 const FAILED = 2;
+/** What completion scripts call: no command, since nobody else does. */
+const COMPLETE = "__complete";
 /** Commands whose answers users of ripgrep pipe on. */
 const LISTED = ["search", "files"];
 /** Commands whose format the environment may decide. */
@@ -79,6 +81,11 @@ export async function runLine(
   host: Host,
   onParsed: (parsed: ParsedArguments) => void = () => {},
 ): Promise<number> {
+  if (args[0] === COMPLETE) {
+    const { complete } = await import("./complete.ts");
+    host.stdout.write(await complete(args.slice(1)));
+    return 0;
+  }
   let parsed: ParsedArguments | undefined;
   try {
     parsed = await parseArguments(args);

@@ -11,28 +11,34 @@ import { tempTree, type Tree } from "../support/tree.ts";
 
 const PROMPT = "ready> ";
 
-/** How each shell is started with completions; `pathgrep` there prints its arguments. */
+/** What completes a line in a shell: the program. Any other `pathgrep` there prints its arguments. */
+const COMPLETE = `${Deno.execPath()} run -A --no-config ${CHECKOUT}cli.ts`;
+const PATHGREP = `pathgrep() { if [ "$1" = __complete ]; then ${COMPLETE} "$@"; ` +
+  `else echo "ran:$*:"; fi; }`;
+const FISH_PATHGREP = `function pathgrep; if test "$argv[1]" = __complete; ${COMPLETE} $argv; ` +
+  `else; echo "ran:$argv:"; end; end`;
+
+/** How each shell is started with completions. */
 const SHELLS: Readonly<
   Record<"bash" | "zsh" | "fish", { rc: (script: string) => Record<string, string>; start: string }>
 > = {
   bash: {
     rc: (script) => ({
-      "rc/bashrc":
-        `PS1='${PROMPT}'\nbind 'set bell-style none'\npathgrep() { echo "ran:$*:"; }\n${script}`,
+      "rc/bashrc": `PS1='${PROMPT}'\nbind 'set bell-style none'\n${PATHGREP}\n${script}`,
     }),
     start: "bash --noprofile --rcfile rc/bashrc -i",
   },
   zsh: {
     rc: (script) => ({
       "rc/.zshrc": `autoload -U compinit\ncompinit -D -u\nunsetopt beep\nPS1='${PROMPT}'\n` +
-        `pathgrep() { echo "ran:$*:"; }\n${script}`,
+        `${PATHGREP}\n${script}`,
     }),
     start: "env ZDOTDIR=rc zsh -d -i",
   },
   fish: {
     rc: (script) => ({
       "rc/fish/config.fish": `function fish_prompt; echo -n '${PROMPT}'; end\n` +
-        `function fish_greeting; end\nfunction pathgrep; echo "ran:$argv:"; end\n${script}`,
+        `function fish_greeting; end\n${FISH_PATHGREP}\n${script}`,
     }),
     start: "env XDG_CONFIG_HOME=rc XDG_DATA_HOME=rc HOME=rc fish -i",
   },
@@ -116,8 +122,8 @@ for (const shell of ["bash", "zsh", "fish"] as const) {
     assert.ok(!help.includes(">>"), "nothing is appended");
     const define = (body: string) =>
       shell === "fish" ? `function pathgrep; ${body}; end` : `pathgrep() { ${body}; }`;
-    const args = shell === "fish" ? "$argv" : "$*";
-    const setup = [define("cat rc/script"), line, line, define(`echo "ran:${args}:"`), ""];
+    const pathgrepAgain = shell === "fish" ? FISH_PATHGREP : PATHGREP;
+    const setup = [define("cat rc/script"), line, line, pathgrepAgain, ""];
     const prompts = {
       bash: `PS1='${PROMPT}'\nbind 'set bell-style none'\n`,
       zsh: `unsetopt beep\nPS1='${PROMPT}'\n`, // without compinit

@@ -165,6 +165,7 @@ testNeeding("linux", "script").slow(
       ["--workspace mcp --format=text tools", []],
       ["prompt", []],
       ["completions bash", []],
+      ["__complete --sor", []],
     ];
     const alone: typeof served = [
       ["needle", reading],
@@ -215,6 +216,7 @@ test.slow("each command works with what it is granted", async () => {
     ["completions bash", /complete /],
     ["completions zsh", /compdef/],
     ["completions fish", /complete /],
+    ["__complete --sor", /^--sort\t/m],
     ["needle --engine git --stats", /"engine":"git"/],
     ["needle --engine grep --stats", /"engine":"grep"/],
     ["serve --status", /"running":false/],

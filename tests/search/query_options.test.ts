@@ -124,28 +124,55 @@ Deno.test("every flag of a query stands in help, with its default where there is
   }
 });
 
-Deno.test("every option in help is completed by every shell", async () => {
+/** What the last of these words can be: what kind of path, and each word with its meaning. */
+async function completed(...words: string[]): Promise<[paths: string, words: string[][]]> {
+  const { stdout } = await pathgrep(["__complete", ...words]);
+  const [paths = "", ...lines] = stdout.trimEnd().split("\n");
+  return [paths, lines.map((line) => line.split("\t"))];
+}
+
+Deno.test("every option in help is completed, with its meaning", async () => {
   const helped = await helpedOptions();
   assert.ok(helped.size > 40);
-  const written = [...helped].flatMap(([name, { letter }]) =>
-    letter === undefined ? [`--${name}`] : [`-${letter}`, `--${name}`]
-  ).sort();
-  const script = async (shell: string) => (await pathgrep(["completions", shell])).stdout;
-  const [, words] = /\*" search -"\*\) words='([^']*)'/.exec(await script("bash"))!;
-  assert.deepEqual(words!.split(" ").sort(), written);
-  const inZsh = (await script("zsh")).split("\n").findLast((line) => line.includes("_arguments"))!;
-  assert.deepEqual(
-    Array.from(inZsh.matchAll(/'\*(--?[\w-]+?)(?:[+=]|=-)?\[/g), ([, name]) => name!).sort(),
-    written,
+  const expected = [...helped].flatMap(([name, { letter, help }]) =>
+    letter === undefined ? [[`--${name}`, help]] : [[`-${letter}`, help], [`--${name}`, help]]
   );
-  const inFish = (await script("fish")).split("\n").filter((line) => line.includes("= search'"));
-  assert.deepEqual(
-    inFish.flatMap((line) => [
-      ...Array.from(line.matchAll(/ -s (\S)/g), ([, letter]) => `-${letter}`),
-      ...Array.from(line.matchAll(/ -l (\S+)/g), ([, name]) => `--${name}`),
-    ]).sort(),
-    written,
-  );
+  assert.deepEqual(await completed("-"), ["", expected]);
+  assert.deepEqual(await completed("needle", "--sor"), [
+    "",
+    expected.filter(([name]) => name === "--sort"),
+  ]);
+});
+
+Deno.test("what a word of a command line can be depends on those before it", async () => {
+  const names = COMMANDS.map(({ name }) => name);
+  const cases: [words: string[], paths: string, completed: string[]][] = [
+    [[""], "files", names],
+    [["--format", "text", ""], "files", names],
+    [["--format", "="], "", ["auto", "json", "jsonl", "text"]],
+    [["--format", "=", "te"], "", ["auto", "json", "jsonl", "text"]],
+    [["--format=te"], "", ["auto", "json", "jsonl", "text"]],
+    [["--format=text", ""], "files", names],
+    [["--show-function="], "", ["auto", "never", "always"]],
+    [["--show-function", ""], "files", []], // its value would stand behind a =
+    [["--workspace", ""], "directories", []],
+    [["-f", ""], "files", []],
+    [["-e", ""], "", []],
+    [["needle", ""], "files", []],
+    [["needle", "--", "--s"], "files", []],
+    [["call", ""], "", ["grep", "glob", "read_file", "resolve_path"]],
+    [["call", "--format", "json", ""], "", ["grep", "glob", "read_file", "resolve_path"]],
+    [["call", "grep", ""], "", []],
+    [["tools", "--format", ""], "", ["json-schema", "mcp", "anthropic", "openai", "gemini"]],
+    [["prompt", ""], "", []],
+    [["resolve", "--sm"], "", []],
+  ];
+  for (const [words, paths, expected] of cases) {
+    const [kind, found] = await completed(...words);
+    assert.deepEqual([kind, found.map(([word]) => word)], [paths, expected], words.join(" "));
+  }
+  const [, types] = await completed("-t", "");
+  assert.ok(types.some(([word]) => word === "typescript"));
 });
 
 Deno.test("no two options of a command are written alike", () => {

@@ -58,7 +58,8 @@ export async function parseArguments(args: readonly string[]): Promise<ParsedArg
   return parsed;
 }
 
-function commandIndex(args: readonly string[]): number {
+/** Where the name of a command stands, if there is one: after options that every command takes. */
+export function commandIndex(args: readonly string[]): number {
   if (!args[0]?.startsWith("-")) return 0;
   const table = optionsBySpelling([COMMON_OPTIONS]);
   let at = 0;
