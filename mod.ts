@@ -37,14 +37,12 @@ export {
 } from "./src/paths/working_directory.ts";
 export {
   PATH_FIELDS,
-  resolveToolCallPaths,
-  type ToolCallPathOptions,
-} from "./src/tools/tool_call_paths.ts";
-export {
   type ResolvedPathsOptions,
+  resolveToolCallPaths,
   ToolCallError,
+  type ToolCallPathOptions,
   withResolvedPaths,
-} from "./src/tools/with_resolved_paths.ts";
+} from "./src/tools/tool_call_paths.ts";
 export type { Tool, ToolCallOptions } from "./src/tools/tool.ts";
 export type { ToolOptions } from "./src/tools/tool_context.ts";
 export { GrepTool } from "./src/tools/grep_tool.ts";

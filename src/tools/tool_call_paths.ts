@@ -1,5 +1,6 @@
 /**
- * Rewrites the paths in the call of any tool to canonical absolute ones.
+ * Rewrites the paths in the call of any tool to canonical absolute ones, by itself or around the tool's
+ * executor.
  *
  * @module
  */
@@ -8,7 +9,8 @@ import { PathgrepError, shown } from "../util/errors.ts";
 import { Guard, lookAt } from "../guard/guard.ts";
 import { type IsBlocked, locate, type PathUse } from "../paths/locate.ts";
 import { findInWorkspace, locationError } from "../paths/missing_path.ts";
-import { checkedPath, type Workspace } from "../paths/workspace.ts";
+import { printable } from "../util/escape.ts";
+import { checkedPath, checkOptions, type Workspace } from "../paths/workspace.ts";
 
 /**
  * The parameters that are taken for paths by default.
@@ -87,6 +89,16 @@ export async function resolveToolCallPaths<T extends object>(
   params: T,
   options: ToolCallPathOptions = {},
 ): Promise<T> {
+  return rewritten(workspace, params, options, (blank) => blank);
+}
+
+/** A copy of parameters with their paths resolved, and what is to be there for each blank one. */
+function rewritten<T extends object>(
+  workspace: Workspace,
+  params: T,
+  options: ToolCallPathOptions,
+  forBlank: (blank: string) => unknown,
+): T {
   if (typeof params !== "object" || params === null) {
     throw new PathgrepError("invalid_input", `params must be an object, got ${shown(params)}`);
   }
@@ -99,7 +111,7 @@ export async function resolveToolCallPaths<T extends object>(
   const isBlocked = guard.blocker();
   for (const field of optionTexts("fields", options.fields ?? PATH_FIELDS)) {
     const map = (raw: string) => {
-      if (raw.trim() === "") return raw;
+      if (raw.trim() === "") return forBlank(raw);
       const given = checkedPath(raw, field);
       const path = resolveField({ workspace, guard, isBlocked }, field, given, options);
       options.onResolve?.(field, raw, path);
@@ -119,7 +131,7 @@ export async function resolveToolCallPaths<T extends object>(
  *
  * @throws {PathgrepError} `invalid_input` for anything else, which would leave paths unchecked
  */
-export function optionTexts(option: string, given: unknown = []): readonly string[] {
+function optionTexts(option: string, given: unknown = []): readonly string[] {
   const texts = typeof given === "string" ? [given] : given;
   if (Array.isArray(texts) && texts.every((text) => typeof text === "string")) return texts;
   throw new PathgrepError(
@@ -135,7 +147,7 @@ export function optionTexts(option: string, given: unknown = []): readonly strin
  *
  * @param names the field's, split at its dots
  */
-export function* keysTo(
+function* keysTo(
   object: object,
   names: readonly string[],
 ): Generator<[key: string, rest: readonly string[]]> {
@@ -148,11 +160,14 @@ export function* keysTo(
 /** How deep nested arrays are searched for paths: V8's stack is limited. */
 const MAX_DEPTH = 100;
 
+/** What a text is mapped to that is to be left out of its object or array. */
+const OMITTED = Symbol("omitted");
+
 /** A copy with every string of a field, in arrays too, mapped. */
 function mapAt(
   value: unknown,
   names: readonly string[],
-  map: (text: string) => string,
+  map: (text: string) => unknown,
   depth = 0,
 ): unknown {
   if (Array.isArray(value)) {
@@ -160,7 +175,8 @@ function mapAt(
       throw new PathgrepError("invalid_input", `arrays are nested more than ${MAX_DEPTH} deep`);
     }
     // A subclass could have further properties.
-    return Array.from(value, (item) => mapAt(item, names, map, depth + 1));
+    return Array.from(value, (item) => mapAt(item, names, map, depth + 1))
+      .filter((item) => item !== OMITTED);
   }
   if (names.length === 0) {
     if (typeof value === "string") return map(value);
@@ -171,7 +187,10 @@ function mapAt(
   if (typeof value !== "object" || value === null) return value;
   const copy: Record<string, unknown> = { ...value };
   // Not the keys of the value: a getter may have removed one by now.
-  for (const [key, rest] of keysTo(copy, names)) copy[key] = mapAt(copy[key], rest, map, depth);
+  for (const [key, rest] of keysTo(copy, names)) {
+    copy[key] = mapAt(copy[key], rest, map, depth);
+    if (copy[key] === OMITTED) delete copy[key];
+  }
   return copy;
 }
 
@@ -216,4 +235,130 @@ function resolveField(
 function useOf(field: string): PathUse {
   const name = field.slice(field.lastIndexOf(".") + 1);
   return name === "dir_path" || name === "working_dir" ? "dir" : "project";
+}
+
+/** The options of {@linkcode withResolvedPaths}. */
+export interface ResolvedPathsOptions extends ToolCallPathOptions {
+  /**
+   * The path fields that a call must have. In any other field, and in arrays, a blank path counts
+   * as absent.
+   */
+  required?: readonly string[];
+  /** Takes the line `Resolved path 'x' to 'y'` for each path, control characters escaped. @default nothing is logged */
+  log?: (line: string) => void;
+}
+
+/**
+ * A tool's own failure, with the call as the tool saw it.
+ *
+ * @example
+ * ```ts
+ * import { ToolCallError } from "@x/pathgrep";
+ * import assert from "node:assert/strict";
+ *
+ * const error = new ToolCallError(new Error("disk full"), { file_path: "/project/a.md" });
+ * assert.match(error.message, /^Tool execution failed: disk full\n\nInput: .*a\.md/s);
+ * ```
+ */
+export class ToolCallError extends Error {
+  /** The parameters as the tool got them: its paths are resolved. */
+  readonly input: object;
+
+  /**
+   * Wraps what a tool threw.
+   *
+   * @param cause what the tool threw
+   * @param input the parameters as the tool got them
+   */
+  constructor(cause: unknown, input: object) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    super(`Tool execution failed: ${reason}\n\nInput: ${shownInput(input)}`, { cause });
+    this.name = "ToolCallError";
+    this.input = input;
+  }
+}
+
+/**
+ * Wraps an executor: makes the paths of a call canonical and absolute, logs them, and passes the call on.
+ *
+ * Needs `--allow-read` for the workspace.
+ *
+ * @param workspace the roots that every path must stay in
+ * @param execute the tool's own executor
+ * @param options which parameters are paths, what they must fulfil, and a log
+ * @returns an executor of the same form. It rejects with a `PathgrepError` for a path, whose `input`
+ * detail is the call as it came, and with a {@linkcode ToolCallError} for a failure of the tool
+ *
+ * @example
+ * ```ts
+ * import { withResolvedPaths, Workspace } from "@x/pathgrep";
+ * import assert from "node:assert/strict";
+ *
+ * const root = await Deno.realPath(await Deno.makeTempDir());
+ * const show = (params: { file_path: string }) => Deno.readTextFile(params.file_path);
+ * const safeShow = withResolvedPaths(await Workspace.open(root), show);
+ * await Deno.writeTextFile(`${root}/a.md`, "hello");
+ * assert.equal(await safeShow({ file_path: "a.md\n" }), "hello");
+ * await assert.rejects(safeShow({ file_path: "../a.md" }), /escapes project root/);
+ * await Deno.remove(root, { recursive: true });
+ * ```
+ */
+export function withResolvedPaths<P extends object, Rest extends unknown[], Result>(
+  workspace: Workspace,
+  execute: (params: P, ...rest: Rest) => Result | Promise<Result>,
+  options: ResolvedPathsOptions = {},
+): (params: P, ...rest: Rest) => Promise<Result> {
+  checkOptions({ workspace });
+  if (typeof execute !== "function") {
+    throw new PathgrepError("invalid_input", `execute must be a function, got ${shown(execute)}`);
+  }
+  const { log, onResolve, required = [], ...pathOptions } = options;
+  return async (params, ...rest) => {
+    const input = rewritten(workspace, params, {
+      ...pathOptions,
+      onResolve(field, raw, resolved) {
+        log?.(`Resolved path '${printable(raw)}' to '${printable(resolved)}'`);
+        onResolve?.(field, raw, resolved);
+      },
+    }, () => OMITTED);
+    for (const field of optionTexts("required", required)) {
+      if (isGiven(input, field.split("."))) continue;
+      throw new PathgrepError("INVALID_FILE_PATH", `${field} is empty`, { field, input: params });
+    }
+    try {
+      return await execute(input, ...rest);
+    } catch (thrown) {
+      const isAbort = thrown instanceof Error && thrown.name === "AbortError";
+      throw isAbort ? thrown : new ToolCallError(thrown, input);
+    }
+  };
+}
+
+/** Whether there is something in a field, in every object of an array and by every key to it. */
+function isGiven(value: unknown, names: readonly string[]): boolean {
+  if (Array.isArray(value)) return value.length > 0 && value.every((item) => isGiven(item, names));
+  if (typeof value !== "object" || value === null) return names.length === 0 && value != null;
+  if (names.length === 0) return true;
+  const keys = [...keysTo(value, names)];
+  const object = value as Record<string, unknown>;
+  return keys.length > 0 && keys.every(([key, rest]) => isGiven(object[key], rest));
+}
+
+/** Long enough to show the paths; the text that a tool was to write does not belong in an error. */
+const MAX_INPUT_CHARS = 1000;
+
+function shownInput(input: object): string {
+  let json: string | undefined;
+  try {
+    json = JSON.stringify(input, null, 4);
+  } catch {
+    // a BigInt, or a circle
+  }
+  // Where JSON has no text for the input, the paths still show.
+  json ??= JSON.stringify(
+    Object.fromEntries(Object.entries(input).filter(([, value]) => typeof value === "string")),
+    null,
+    4,
+  );
+  return json.length > MAX_INPUT_CHARS ? `${json.slice(0, MAX_INPUT_CHARS)}…` : json;
 }
