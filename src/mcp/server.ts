@@ -10,7 +10,7 @@ import { debugFailure } from "../util/debug.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { atWork } from "../system/heap.ts";
 import type { WorkerPool } from "../threads/worker_pool.ts";
-import { runListing, searchWith } from "../search/search.ts";
+import { runListing, runSearch } from "../search/search.ts";
 import type { SearchProgress } from "../search/search_context.ts";
 import { toolDefinitions } from "../tools/definition_formats.ts";
 import { ToolRegistry } from "../tools/registry.ts";
@@ -135,7 +135,7 @@ async function openedFor(
     notes,
     permissionRequester: mayAsk && offersForms(capabilities) ? pushRequester(server) : undefined,
     searcher: {
-      search: (query, call) => whileAtWork(() => searchWith(pool, query, { ...call, workspace })),
+      search: (query, call) => whileAtWork(() => runSearch(query, { ...call, pool, workspace })),
       listFiles: (query, call) =>
         whileAtWork(() => runListing(query, { ...call, pool, workspace })),
     },

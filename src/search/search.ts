@@ -127,34 +127,15 @@ export async function runSearch(
   options: InternalSearchOptions,
 ): Promise<SearchResult> {
   checkOptions(options);
-  const pool = options.pool ?? new WorkerPool();
-  try {
-    return await searchWith(pool, query, options);
-  } finally {
-    if (pool !== options.pool) pool.close();
-  }
-}
-
-/** {@linkcode runSearch} with a pool that stays open. */
-export async function searchWith(
-  pool: WorkerPool,
-  query: SearchQuery,
-  options: InternalSearchOptions,
-): Promise<SearchResult> {
   const settings = parseQuery(query);
-  try {
+  const details = { pattern: settings.patterns.join("\n") };
+  return await execute(settings, options, details, async (js) => {
     const plan = await planPatterns(settings, options);
     const { engine: name } = settings;
-    const js = new JsEngine(pool);
-    const engine = name === "auto" || name === "js"
-      ? js
-      : await (await import("../engines/filter_engine.ts")).FilterEngine
-        .of(name, js, options.workspace.roots);
-    return await execute(settings, plan, { engine, pool }, options);
-  } catch (thrown) {
-    const error = PathgrepError.from(thrown).with({ pattern: settings.patterns.join("\n") });
-    throw await fitted(error, settings);
-  }
+    if (name === "auto" || name === "js") return { plan, engine: js };
+    const { FilterEngine } = await import("../engines/filter_engine.ts");
+    return { plan, engine: await FilterEngine.of(name, js, options.workspace.roots) };
+  });
 }
 
 /**
@@ -200,28 +181,31 @@ export async function runListing(
   const settings: SearchSettings = { ...parsed, patterns: [pattern], includeKey };
   const plan = { plan: planLiteral("", parsed), notes: [] }; // nothing is matched
   const { FileLister } = await import("../engines/file_lister.ts");
+  const means = (js: JsEngine) => ({ plan, engine: new FileLister(includeKey === "pattern", js) });
+  return await execute(settings, options, {}, means) as FileResult;
+}
+
+interface PlannedMeans extends Omit<Means, "pool"> {
+  plan: PlannedPattern;
+}
+
+/** Searches with a pool of its own, unless the options have one, which stays open. */
+async function execute(
+  settings: SearchSettings,
+  options: InternalSearchOptions,
+  details: { pattern?: string },
+  meansWith: (js: JsEngine) => PlannedMeans | Promise<PlannedMeans>,
+): Promise<SearchResult> {
   const pool = options.pool ?? new WorkerPool();
-  const engine = new FileLister(includeKey === "pattern", new JsEngine(pool));
   try {
-    return await execute(settings, plan, { engine, pool }, options) as FileResult;
+    const { plan, engine } = await meansWith(new JsEngine(pool));
+    const search = await prepare(settings, plan, { engine, pool }, options);
+    return await answer(search, await scan(search));
   } catch (thrown) {
-    throw await fitted(PathgrepError.from(thrown), settings);
+    const error = PathgrepError.from(thrown).with(details);
+    if (settings.maxOutputChars === Infinity) throw error;
+    throw (await import("./budget.ts")).fitError(error, settings.maxOutputChars);
   } finally {
     if (pool !== options.pool) pool.close();
   }
-}
-
-async function execute(
-  settings: SearchSettings,
-  plan: PlannedPattern,
-  means: Means,
-  options: InternalSearchOptions,
-): Promise<SearchResult> {
-  const search = await prepare(settings, plan, means, options);
-  return await answer(search, await scan(search));
-}
-
-async function fitted(error: PathgrepError, settings: SearchSettings): Promise<PathgrepError> {
-  if (settings.maxOutputChars === Infinity) return error;
-  return (await import("./budget.ts")).fitError(error, settings.maxOutputChars);
 }

@@ -10,7 +10,7 @@ import { checkOptions, type Workspace } from "../paths/workspace.ts";
 import { WorkerPool } from "../threads/worker_pool.ts";
 import type { OutputMode, SearchQuery, SearchQueryOf } from "./query.ts";
 import type { FileResult, SearchResultOf } from "./result.ts";
-import { runListing, searchWith } from "./search.ts";
+import { runListing, runSearch } from "./search.ts";
 import type { InternalSearchOptions, SearchOptions } from "./search_context.ts";
 
 /** The options of a {@linkcode Searcher}. */
@@ -115,8 +115,8 @@ export class Searcher implements AsyncDisposable {
     query: SearchQueryOf<Mode, WithoutMatch>,
     options: Omit<SearchOptions, "workspace"> = {},
   ): Promise<SearchResultOf<Mode, WithoutMatch>> {
-    const run = (options: InternalSearchOptions) => searchWith(this.#pool, query, options);
-    return await this.#run(options, run) as SearchResultOf<Mode, WithoutMatch>;
+    const found = await this.#run(options, (options) => runSearch(query, options));
+    return found as SearchResultOf<Mode, WithoutMatch>;
   }
 
   /**

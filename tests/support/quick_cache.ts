@@ -7,7 +7,7 @@
 
 import { SearchCache } from "../../src/cache/search_cache.ts";
 import { WorkerPool } from "../../src/threads/worker_pool.ts";
-import { searchWith } from "../../src/search/search.ts";
+import { runSearch } from "../../src/search/search.ts";
 import type { SearcherOptions, SearchOptions, SearchQuery, SearchResult } from "../../mod.ts";
 
 /** As many bytes as a {@linkcode Searcher} caches. */
@@ -33,7 +33,7 @@ export class QuickSearcher implements AsyncDisposable {
     options?: Omit<SearchOptions, "workspace">,
   ): Promise<SearchResult> {
     const { workspace } = this.#options;
-    const result = await searchWith(this.#pool, query, { ...options, workspace });
+    const result = await runSearch(query, { ...options, pool: this.#pool, workspace });
     const problem = this.#cache.problem;
     if (problem === undefined) return result;
     return {

@@ -6,7 +6,7 @@ import { planPattern } from "../../src/regex/plan.ts";
 import type { HitSink } from "../../src/scan/job.ts";
 import { prepare } from "../../src/search/prepare.ts";
 import { parseQuery } from "../../src/search/query_parser.ts";
-import { searchWith } from "../../src/search/search.ts";
+import { runSearch } from "../../src/search/search.ts";
 import { WorkerPool } from "../../src/threads/worker_pool.ts";
 import { tempTree } from "../support/tree.ts";
 
@@ -58,7 +58,7 @@ Deno.test("a search whose helper fails says so, and its workers can be closed", 
     const pool = new WorkerPool();
     await pool.start(); // with idle workers, a few files are enough to share them
     if (pool.isWarm) {
-      await assert.rejects(searchWith(pool, { pattern: "needle" }, { workspace }), {
+      await assert.rejects(runSearch({ pattern: "needle" }, { pool, workspace }), {
         code: "search_failed",
         message: "a worker failed: out of memory",
       });

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { type ContentResult, search, Searcher, Workspace } from "../../mod.ts";
 import { WorkerPool } from "../../src/threads/worker_pool.ts";
-import { searchWith } from "../../src/search/search.ts";
+import { runSearch } from "../../src/search/search.ts";
 import { memoryTree, tempTree, type Tree } from "../support/tree.ts";
 import { test } from "../support/needs.ts";
 
@@ -107,11 +107,11 @@ for (const isKept of [false, true]) {
       const onFile = () => {
         if (entries++ >= allowed) throw new Error("no more, please");
       };
-      const search = searchWith(pool, { pattern: "needle", sort: "none" }, { workspace, onFile });
+      const search = runSearch({ pattern: "needle", sort: "none" }, { pool, workspace, onFile });
       await assert.rejects(search, { code: "search_failed", message: "no more, please" });
     }
     const query = { pattern: "needle", outputMode: "count" } as const;
-    const { count } = await searchWith(pool, query, { workspace });
+    const { count } = await runSearch(query, { pool, workspace });
     assert.equal(count, expected.length);
   });
 }

@@ -11,7 +11,7 @@ import type { Reply } from "../../resident/served_client.ts";
 import { lackingFlags, prepareSocket, socketRoots } from "../../resident/socket.ts";
 import type { ClientTerminal, CommandRequest } from "../../resident/protocol.ts";
 import { isSameView, viewOf } from "../../resident/protocol.ts";
-import { searchWith } from "../../search/search.ts";
+import { runSearch } from "../../search/search.ts";
 import { isNotFound, lstat } from "../../system/files.ts";
 import { atWork } from "../../system/heap.ts";
 import { isGranted } from "../../system/permissions.ts";
@@ -193,7 +193,7 @@ async function runServer(settings: Settings, host: Host): Promise<number> {
 async function readAll(workspace: Workspace, pool: WorkerPool): Promise<number> {
   using _work = atWork();
   const query = { pattern: NOWHERE, fixedStrings: true, outputMode: "count", stats: true } as const;
-  const { stats } = await searchWith(pool, { ...query, timeout: 0 }, { workspace });
+  const { stats } = await runSearch({ ...query, timeout: 0 }, { pool, workspace });
   return stats?.files_searched ?? 0;
 }
 
