@@ -208,7 +208,7 @@ const LOCAL_HOST: Host = {
     return {
       async request(request) {
         const { askOnTerminal } = await import("./permission_prompt.ts");
-        const { PERMISSION_TIMEOUT, timedRequester } = await import("../guard/timed_requester.ts");
+        const { PERMISSION_TIMEOUT, timedRequester } = await import("../guard/requester.ts");
         const requester = timedRequester({ request: askOnTerminal }, PERMISSION_TIMEOUT);
         return await requester.request(request);
       },

@@ -8,8 +8,11 @@ import { debugFailure } from "../util/debug.ts";
 import { cancelled, type ErrorAnswer, PathgrepError } from "../util/errors.ts";
 import { Slices } from "../util/slices.ts";
 import { Guard } from "../guard/guard.ts";
-import type { PermissionRequester } from "../guard/requester.ts";
-import { PERMISSION_TIMEOUT, timedRequester } from "../guard/timed_requester.ts";
+import {
+  PERMISSION_TIMEOUT,
+  type PermissionRequester,
+  timedRequester,
+} from "../guard/requester.ts";
 import { fitError } from "../search/budget.ts";
 import type { SearchQuery } from "../search/query.ts";
 import type { ToolName } from "../search/query_options.ts";
