@@ -9,7 +9,7 @@
 
 import type { JSONRPCMessage, Transport } from "./sdk_types.ts";
 import { MAX_MESSAGE_BYTES } from "../tools/answer_size.ts";
-import { isJSONRPCResponse, parseJSONRPCMessage } from "./sdk.ts";
+import { isJSONRPCRequest, isJSONRPCResponse, parseJSONRPCMessage } from "./sdk.ts";
 import { joinBytes } from "../util/bytes.ts";
 import { standardInput, standardOutput } from "../system/process.ts";
 
@@ -20,6 +20,9 @@ const MAX_UNREAD_BYTES = 16 * 1024 * 1024;
 /** What an answer takes until it is written, besides its text: the SDK keeps its request. */
 const BYTES_PER_MESSAGE = 4096;
 const LINE_FEED = 10;
+/** Milliseconds after the end of the input until requests are dropped, and until unread answers are. */
+const ANSWER_MS = 1400;
+const READ_MS = 1800;
 
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
@@ -29,19 +32,28 @@ export class LineTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   onerror?: (error: Error) => void;
   onclose?: () => void;
-  /** Whether standard input has ended. */
-  hasEnded = false;
   readonly #input: ReadableStreamDefaultReader<Uint8Array> = standardInput.readable.getReader();
   /** Resolves when everything sent is written. */
   #writing: Promise<void> = Promise.resolve();
   /** Bytes that messages take which were sent and are not written. */
   #unread = 0;
   #isClosed = false;
+  /** The requests that are not answered. */
+  readonly #open = new Set<unknown>();
+  #onIdle = () => {};
+  /** When what is awaited after the end of the input is given up, and how. */
+  #deadline = { at: Infinity, pass: () => {} };
+  readonly #inputEnder = new AbortController();
+  readonly #closed = Promise.withResolvers<void>();
+  /** Aborts when the client can send nothing more. */
+  readonly inputEnd = this.#inputEnder.signal;
+  /** Resolves when the connection has ended, after pending answers were given and read. */
+  readonly closed = this.#closed.promise;
 
   // deno-lint-ignore require-await
   async start(): Promise<void> {
     this.#read().catch((error) => this.onerror?.(error)).finally(() => {
-      this.hasEnded = true;
+      this.#inputEnder.abort();
       return this.close();
     });
   }
@@ -51,22 +63,48 @@ export class LineTransport implements Transport {
    *
    * @throws {RangeError} when the message is no response and too long
    */
-  send(message: JSONRPCMessage): Promise<void> {
+  async send(message: JSONRPCMessage): Promise<void> {
+    // A timer gets no turn while answers are made one after another.
+    if (performance.now() > this.#deadline.at) this.#deadline.pass();
     let line = encoded(message);
     if (line.length > MAX_MESSAGE_BYTES) {
       const problem = `the message has more than ${MAX_MESSAGE_BYTES} bytes`;
-      if (!isJSONRPCResponse(message)) return Promise.reject(new RangeError(problem));
+      if (!isJSONRPCResponse(message)) throw new RangeError(problem);
       line = failureLine(message.id, INTERNAL_ERROR, problem);
     }
-    return this.#write(line);
+    try {
+      await this.#write(line);
+    } finally {
+      if (!("method" in message)) this.#settle(message.id);
+    }
   }
 
-  // deno-lint-ignore require-await
+  /** Ends the connection; after the end of the input, once requests are answered and answers read. */
   async close(): Promise<void> {
+    if (this.inputEnd.aborted) {
+      const ended = performance.now();
+      const idle = new Promise<void>((resolve) => this.#onIdle = resolve);
+      if (this.#open.size > 0) await this.#within(ANSWER_MS, idle);
+      await this.#within(ended + READ_MS - performance.now(), this.flush());
+    }
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#input.cancel().catch(() => {});
     this.onclose?.();
+    this.#closed.resolve();
+  }
+
+  #settle(id: unknown): void {
+    this.#open.delete(id);
+    if (this.#open.size === 0) this.#onIdle();
+  }
+
+  #within(ms: number, done: Promise<void>): Promise<void> {
+    const late = new Promise<void>((resolve) => {
+      this.#deadline = { at: performance.now() + ms, pass: resolve };
+      setTimeout(resolve, ms);
+    });
+    return Promise.race([done, late]);
   }
 
   /** Resolves when everything sent is written, or cannot be. */
@@ -160,6 +198,10 @@ export class LineTransport implements Transport {
       message = parseJSONRPCMessage(withoutNulls(value));
     } catch {
       return this.#receiveMalformed(value);
+    }
+    if (isJSONRPCRequest(message)) this.#open.add(message.id);
+    else if ("method" in message && message.method === "notifications/cancelled") {
+      this.#settle(message.params?.["requestId"]);
     }
     this.onmessage?.(message);
   }

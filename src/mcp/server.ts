@@ -18,9 +18,8 @@ import type { InternalCallOptions } from "../tools/tool.ts";
 import type { ToolOptions } from "../tools/tool_context.ts";
 import type { Workspace } from "../paths/workspace.ts";
 import { structuredResult, textResult } from "./call_result.ts";
-import { ClientRoots, type NamedRoots } from "./client_roots.ts";
 import { offersForms, pushRequester, ReplyRequester } from "./elicitation.ts";
-import { sessionWorkspace } from "./roots.ts";
+import { ClientRoots, type NamedRoots, sessionWorkspace } from "./roots.ts";
 import { CLIENT_CAPABILITIES_META_KEY, Server } from "./sdk.ts";
 import type { SearchCache } from "../cache/search_cache.ts";
 

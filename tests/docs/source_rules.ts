@@ -36,7 +36,6 @@ export const LARGER: Readonly<Record<string, number>> = {
   "src/glob/ignore_rules.ts": 1,
   "src/guard/guard.ts": 1,
   "src/mcp/server.ts": 1,
-  "src/mcp/stdio.ts": 1,
   "src/paths/missing_path.ts": 1,
   "src/regex/char_reader.ts": 1,
   "src/regex/class_parser.ts": 1,
