@@ -196,8 +196,6 @@ export function attacks(base: string, out: (typeof TWINS)[number]): Attack[] {
       "A.TXT",
       "a.txt::$DATA",
       "SRC/main.ts",
-      "**",
-      "src/*",
       "-fr",
       "links/dangling",
       `links/src/../links/dir-${out}`,
