@@ -15,85 +15,61 @@ export interface ToolDefinition<F extends Fields = Fields> {
   readonly outputSchema: JsonSchema;
 }
 
-const TEXTS = { type: "array", items: { type: "string" } } as const;
-const COUNT = { type: "integer" } as const;
-const NUMBERS = { type: "array", items: { type: "integer" } } as const;
-
-const FRAME = {
-  pattern: { type: "string" },
-  base_path: { type: "string" },
-  base_paths: TEXTS,
+/** The types of an answer's keys. */
+const TYPES = {
+  text: { type: "string" },
+  number: { type: "integer" },
+  flag: { type: "boolean" },
+  texts: { type: "array", items: { type: "string" } },
+  numbers: { type: "array", items: { type: "integer" } },
 } as const;
 
-const TAIL = {
-  count: { type: "integer" },
-  truncated: { type: "boolean" },
-  next_offset: { type: "integer" },
+/** A part of an answer, from its keys and their types; `!` is after those that are always there. */
+function answerShape(keys: string, others: JsonSchema = {}): JsonSchema {
+  const rows = keys.split(" ").map((key) => key.split(":") as [string, keyof typeof TYPES]);
+  const properties = rows.map(([key, type]) => {
+    const name = key.replace("!", "");
+    return [name, others[name] ?? TYPES[type]];
+  });
+  const required = rows.map(([key]) => key).filter((key) => key.endsWith("!"));
+  return closedObject(
+    Object.fromEntries(properties),
+    required.map((key) => key.slice(0, -1)),
+  );
+}
+
+const LEFT_OUT = answerShape(
+  "ignored:texts ignored_more:number blocked:number blocked_rules:texts blocked_rules_more:number " +
+    "binary:number too_large:number not_utf8:number unreadable:number worktrees:number",
+);
+const FRAME = "pattern!:text base_path!:text base_paths:texts";
+const TAIL = "count!:number truncated:flag next_offset:number total total_files:number " +
+  "total_at_least:number reduced:texts pattern_counts:numbers scope notes:texts";
+const OF_TAIL = {
   total: { type: "integer", description: "The count without truncation." },
-  total_files: { type: "integer" },
-  total_at_least: { type: "integer" },
-  reduced: TEXTS,
-  pattern_counts: NUMBERS,
-  scope: closedObject({
-    searched: COUNT,
-    matched: COUNT,
-    left_out: closedObject({
-      ignored: TEXTS,
-      ignored_more: COUNT,
-      blocked: COUNT,
-      blocked_rules: TEXTS,
-      blocked_rules_more: COUNT,
-      binary: COUNT,
-      too_large: COUNT,
-      not_utf8: COUNT,
-      unreadable: COUNT,
-      worktrees: COUNT,
-    }, []),
-  }, ["searched", "matched"]),
-  notes: TEXTS,
-} as const;
+  scope: answerShape("searched!:number matched!:number left_out", { left_out: LEFT_OUT }),
+};
+
+const list = (items: JsonSchema): JsonSchema => ({ type: "array", items });
 
 /** The answer of `grep`: one of three lists, by `output_mode`. */
-export const SEARCH_OUTPUT: JsonSchema = closedObject({
-  ...FRAME,
-  output_mode: { type: "string", enum: ["content", "file", "count"] },
-  files: TEXTS,
-  matches: {
-    type: "array",
-    items: closedObject({
-      file: { type: "string" },
-      line_number: { type: "integer" },
-      line: { type: "string" },
-      column: { type: "integer" },
-      before: TEXTS,
-      after: TEXTS,
-      line_truncated: { type: "boolean" },
-      patterns: NUMBERS,
-      enclosing: {
-        type: "array",
-        items: closedObject({ line_number: COUNT, line: { type: "string" } }, [
-          "line_number",
-          "line",
-        ]),
-      },
-      encoding: { type: "string" },
-    }, ["file", "line_number", "line"]),
+export const SEARCH_OUTPUT: JsonSchema = answerShape(
+  `${FRAME} output_mode! files:texts matches text counts ${TAIL}`,
+  {
+    ...OF_TAIL,
+    output_mode: { type: "string", enum: ["content", "file", "count"] },
+    matches: list(answerShape(
+      "file!:text line_number!:number line!:text column:number before:texts after:texts " +
+        "line_truncated:flag patterns:numbers enclosing encoding:text",
+      { enclosing: list(answerShape("line_number!:number line!:text")) },
+    )),
+    text: { type: "string", description: "When concise, instead of a list." },
+    counts: list(answerShape("file!:text count!:number patterns:numbers encoding:text")),
   },
-  text: { type: "string", description: "When concise, instead of a list." },
-  counts: {
-    type: "array",
-    items: closedObject({
-      file: { type: "string" },
-      count: { type: "integer" },
-      patterns: NUMBERS,
-      encoding: { type: "string" },
-    }, ["file", "count"]),
-  },
-  ...TAIL,
-}, ["pattern", "base_path", "output_mode", "count"]);
+);
 
 /** The answer of `glob`: the shape of `grep` in file mode. */
-export const LIST_OUTPUT: JsonSchema = closedObject(
-  { ...FRAME, output_mode: { type: "string", enum: ["file"] }, files: TEXTS, ...TAIL },
-  ["pattern", "base_path", "output_mode", "files", "count"],
+export const LIST_OUTPUT: JsonSchema = answerShape(
+  `${FRAME} output_mode! files!:texts ${TAIL}`,
+  { ...OF_TAIL, output_mode: { type: "string", enum: ["file"] } },
 );
