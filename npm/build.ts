@@ -24,7 +24,7 @@ const GROUPS: readonly (readonly [name: string, modules: RegExp])[] = [
   ["resident", /^(cli\/ask_resident|resident\/(client|protocol))\.ts/],
   [
     "search",
-    /^(cli\/(piped_input|commands\/(search|files)_command)|engines\/file_lister|paths\/workspace|util\/slices)\.ts/,
+    /^(cli\/(piped_input|commands\/search_command)|engines\/file_lister|paths\/workspace|util\/slices)\.ts/,
   ],
   ["text", /^cli\/(printers\/(text_printer|highlight|hyperlink)|progress_line)\.ts/],
   ["mcp", /^mcp\//],

@@ -83,7 +83,7 @@ export const COMMANDS: readonly Command[] = [
       ["", "every file that would be searched"],
       ["src -t ts", "the TypeScript files in src"],
     ],
-    load: () => import("./files_command.ts"),
+    load: async () => ({ run: (await import("./search_command.ts")).runFiles }),
   },
   {
     name: "call",
@@ -111,7 +111,7 @@ export const COMMANDS: readonly Command[] = [
     summary: "print a paragraph on paths for an agent's system prompt",
     options: [COMMON_OPTIONS],
     examples: [["", "the paragraph"]],
-    load: () => import("./prompt_command.ts"),
+    load: async () => ({ run: (await import("./tools_command.ts")).runPrompt }),
   },
   {
     name: "mcp",

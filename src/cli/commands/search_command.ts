@@ -1,19 +1,16 @@
 /**
- * `pathgrep search`: search files for a pattern.
+ * `pathgrep search`: search files for a pattern; `pathgrep files`: list what a search would read.
  *
  * @module
  */
 import { PathgrepError } from "../../util/errors.ts";
-import { runSearch } from "../../search/search.ts";
+import { runListing, runSearch } from "../../search/search.ts";
 import { printAnswer } from "../print_answer.ts";
 import type { RunCommand } from "./command.ts";
 
 /** Searches; the first operand is the pattern, unless `-e` gave it. */
 export const run: RunCommand = async (settings, operands, commands, host) => {
-  if (settings.listFiles) {
-    const files = await import("./files_command.ts");
-    return await files.run(settings, operands, commands, host);
-  }
+  if (settings.listFiles) return await runFiles(settings, operands, commands, host);
   const { query } = settings;
   query.path = [...operands];
   if (settings.patternFiles.length > 0) {
@@ -29,5 +26,16 @@ export const run: RunCommand = async (settings, operands, commands, host) => {
     });
   }
   const count = await printAnswer(settings, runSearch, host);
+  return count > 0 ? 0 : 1;
+};
+
+/** Lists the files below the operands, or below every root; 1 when there are none, as `rg --files`. */
+export const runFiles: RunCommand = async (settings, operands, _, host) => {
+  settings.query.path = [...operands];
+  const count = await printAnswer(
+    settings,
+    ({ pattern: _, ...query }, options) => runListing(query, { ...options, tool: "files" }),
+    host,
+  );
   return count > 0 ? 0 : 1;
 };

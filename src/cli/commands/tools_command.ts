@@ -1,9 +1,11 @@
 /**
- * `pathgrep tools`: the definitions of the tools.
+ * `pathgrep tools`: the definitions of the tools; `pathgrep prompt`: what an agent's system prompt may say
+ * about paths.
  *
  * @module
  */
 import { toolDefinitions } from "../../tools/definition_formats.ts";
+import { systemPrompt } from "../../tools/system_prompt.ts";
 import { refuseOperands, type RunCommand } from "./command.ts";
 
 export const run: RunCommand = (settings, operands, _commands, host) => {
@@ -11,5 +13,11 @@ export const run: RunCommand = (settings, operands, _commands, host) => {
   const { definitions, tools, structured, meta } = settings;
   const options = { tools: tools.length > 0 ? tools : undefined, structured, meta };
   host.stdout.write(JSON.stringify(toolDefinitions(definitions, options), null, 2) + "\n");
+  return Promise.resolve(0);
+};
+
+export const runPrompt: RunCommand = (_settings, operands, _commands, host) => {
+  refuseOperands("prompt", operands);
+  host.stdout.write(systemPrompt() + "\n");
   return Promise.resolve(0);
 };
