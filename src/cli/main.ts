@@ -124,8 +124,10 @@ async function withReadingNotes(
 ): Promise<PathgrepError> {
   if (settings === undefined) return error;
   const { readingNotes } = await import("./options/unknown_option.ts");
-  const notes = readingNotes(args, settings);
-  if (notes.length === 0) return error;
+  const given = readingNotes(args, settings);
+  if (given.length === 0) return error;
+  const { sentences } = await import("../notes/words.ts");
+  const notes = sentences(given);
   return new PathgrepError(error.code, error.message, { ...error.details, notes }, error);
 }
 

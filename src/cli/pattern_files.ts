@@ -75,12 +75,8 @@ export async function addPatternsOfFiles(
       });
     }
     if (empty > 0) {
-      const [left, were] = empty === 1
-        ? ["an empty line", "was"]
-        : [`${empty} empty lines`, "were"];
-      settings.notes.push(
-        `${left} of -f ${file} ${were} ignored: an empty pattern would match every line`,
-      );
+      const values = { file, count: empty };
+      settings.notes.push({ reason: empty === 1 ? "empty_pattern" : "empty_patterns", values });
     }
     settings.notes.push(...read.notes ?? []);
     query.pattern.push(...given);

@@ -12,6 +12,7 @@
  * @module
  */
 
+import type { Reason } from "../notes/words.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { Walker } from "../scan/walker.ts";
 import type { Engine } from "./engine.ts";
@@ -83,7 +84,7 @@ export class FilterEngine implements Engine {
     const filter = this.#filterFor(job);
     if ("unfit" in filter) {
       const report = await this.#js.run(job, sink, signal);
-      report.notes.unshift(`engine ${name} handed the search to js: ${filter.unfit}`);
+      report.notes.unshift({ reason: filter.unfit, values: { engine: name } });
       return report;
     }
     const report = emptyReport(name, job.mayBeCut);
@@ -102,11 +103,13 @@ export class FilterEngine implements Engine {
   }
 
   /** The program's arguments before the files, or why it cannot filter. */
-  #filterFor({ plan, withoutMatch }: SearchJob): { args: string[] } | { unfit: string } {
-    if (plan.invert) return { unfit: "it asks for lines that do not match" };
-    if (withoutMatch) return { unfit: "it asks for files without a match" };
+  #filterFor(
+    { plan, withoutMatch }: SearchJob,
+  ): { args: string[] } | { unfit: Extract<Reason, `unfit_${string}`> } {
+    if (plan.invert) return { unfit: "unfit_inverted" };
+    if (withoutMatch) return { unfit: "unfit_without_match" };
     if (plan.prefilter === undefined) {
-      return { unfit: "the pattern has no literal text to filter files by" };
+      return { unfit: "unfit_no_literal" };
     }
     const { anyOf, eitherCase } = plan.prefilter;
     // The class finds the files that may hold the other literals.

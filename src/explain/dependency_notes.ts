@@ -6,16 +6,15 @@
  */
 
 import { Policy } from "../guard/policy.ts";
-import { quotedName } from "../util/escape.ts";
+import type { NoteOn } from "../notes/words.ts";
 import { dirname, sep } from "../util/path.ts";
 import { ENDLESS } from "../util/pulse.ts";
 import { WalkRules } from "../scan/walk_rules.ts";
 import { compareByBytes, isWithin } from "../paths/paths.ts";
 import { innermost } from "../paths/workspace.ts";
 import type { SearchJob } from "../scan/job.ts";
-import { canSend, type Change, changeAdvice } from "../search/callers.ts";
+import { canSend, type Change } from "../search/callers.ts";
 import type { SearchSettings } from "../search/query.ts";
-import type { StandingNote } from "../search/result.ts";
 import type { EmptySearch } from "./probe.ts";
 
 const NAME = "node_modules";
@@ -28,26 +27,19 @@ const NAME = "node_modules";
 export function dependencyNotes(
   paths: ReadonlySet<string>,
   { settings, job, workspace, caller, isListing }: Omit<EmptySearch, "pool" | "elapsed" | "signal">,
-): StandingNote[] {
+): NoteOn<"dependencies">[] {
   const { directories, files } = unmentioned(paths, settings, job);
   if (files.length === 0) return [];
-  const first = quotedName(workspace.display([...directories].sort(compareByBytes)[0]!));
-  const said = files.length === 1 ? "1 file" : `${files.length} files`;
-  const what = isListing
-    ? `${said} ${files.length === 1 ? "is" : "are"}`
-    : `matches in ${said} are`;
-  const where = directories.size === 1
-    ? `${first}, which no ignore file of the workspace names`
-    : `${directories.size} ${NAME} that no ignore file of the workspace names, the first is ${first}`;
   // On the command line an option is added; a key takes the place of what it held.
   const given = caller === "shell" ? [] : settings.exclude;
   const exclude: Change = { exclude: [...given, NAME].join(",") };
   const without: Change = { include: [...settings.include, `!${NAME}`].join(",") };
-  const advice = changeAdvice(canSend(exclude, caller) ? exclude : without, caller);
-  const text = `${what} in ${where}; ${advice} to exclude ${
-    directories.size === 1 ? "it" : "them"
-  }`;
-  return [{ text, subject: `dependencies in ${first}` }];
+  const values = {
+    ...{ files: files.length, directories: directories.size, isListing },
+    path: workspace.display([...directories].sort(compareByBytes)[0]!),
+    changes: [canSend(exclude, caller) ? exclude : without],
+  };
+  return [{ reason: "dependencies", values }];
 }
 
 /** How many matches excluding dependencies would save, as a part of a hint; `""` for none. */

@@ -7,6 +7,7 @@
  * @module
  */
 
+import type { Note } from "../notes/words.ts";
 import * as platform from "../util/path.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { Slices } from "../util/slices.ts";
@@ -338,6 +339,8 @@ const loadRequester = () => import("./requester.ts");
 /** A search target that may be read. */
 export interface Admitted {
   target: ResolvedSearchTarget;
+  /** On how the path was read. @default none */
+  notes?: readonly Note[] | undefined;
   /** The identity of the file or directory when it was admitted; see `identityOf`. */
   identity?: string | undefined;
   /** The lines that the path names. @default none */
@@ -345,17 +348,15 @@ export interface Admitted {
 }
 
 /** How a path was interpreted. */
-interface HowRead extends Pick<Admitted, "lines"> {
-  notes: readonly string[];
-}
+type HowRead = Pick<Admitted, "lines" | "notes">;
 
 function admitted(
   path: string,
   info: FileInfo,
   given: string,
-  notes: readonly string[] = [],
+  notes: readonly Note[] = [],
 ): Admitted {
-  return { target: targetAt(path, info, given, notes), identity: identityOf(info) };
+  return { target: targetAt(path, info, given), notes, identity: identityOf(info) };
 }
 
 /** @throws {PathgrepError} `path_not_found`, `path_access_denied`, with the path as it was given */

@@ -6,10 +6,10 @@
 
 import type { CallToolResult } from "./sdk_types.ts";
 import { wholeText } from "../tools/plain_text.ts";
-import type { StandingNote } from "../search/result.ts";
+import { type StandingNote, standingNotes } from "../notes/words.ts";
 import type { TextAnswer } from "../tools/tool.ts";
 
-/** The most subjects of standing notes that a session remembers: in a long session they may change often. */
+/** The most topics of standing notes that a session remembers: in a long session they may change often. */
 const MAX_SAID = 1000;
 
 /**
@@ -29,7 +29,7 @@ export function structuredResult(answer: object): CallToolResult {
  * omitted, and those of this result count as reported: it must be sent next.
  *
  * @param standing the session's own notes, which an error has among others
- * @param said the subjects of the session's standing notes so far
+ * @param said the topics of the session's standing notes so far
  */
 export function textResult(
   answer: object,
@@ -38,8 +38,7 @@ export function textResult(
 ): CallToolResult {
   if ("error" in answer) {
     const { notes: all = [], ...error } = answer as { notes?: readonly string[] };
-    const ofSession = standing.filter((note) => all.includes(note))
-      .map((text) => ({ text, subject: text }));
+    const ofSession = standingNotes(standing.filter((note) => all.includes(note)));
     const known = new Set(unsaid(ofSession, said).map(({ text }) => text));
     const notes = all.filter((note) => known.has(note) || !standing.includes(note));
     return errorResult({ ...error, ...(notes.length > 0 ? { notes } : {}) });
@@ -53,10 +52,10 @@ function errorResult(error: object): CallToolResult {
   return { content: [{ type: "text", text: JSON.stringify(error) }], isError: true };
 }
 
-/** The notes on subjects that were not reported before; they count as reported now. */
+/** The notes on topics that were not reported before; they count as reported now. */
 function unsaid(notes: readonly StandingNote[], said: Set<string>): StandingNote[] {
-  const fresh = notes.filter(({ subject }) => !said.has(subject));
+  const fresh = notes.filter(({ topic }) => !said.has(topic));
   if (said.size + fresh.length > MAX_SAID) said.clear();
-  for (const { subject } of fresh) said.add(subject);
+  for (const { topic } of fresh) said.add(topic);
   return fresh;
 }

@@ -5,12 +5,13 @@
  * @module
  */
 
+import { printable, shortened } from "../util/escape.ts";
+import { type Note, sentences } from "../notes/words.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { Guard } from "../guard/guard.ts";
 import type { ToolOptions } from "../tools/tool_context.ts";
 import { isWithin, pathOfFileUrl } from "../paths/paths.ts";
 import { checkedPath, Workspace } from "../paths/workspace.ts";
-import { printable, shortened } from "../util/escape.ts";
 import { isTooWide } from "../paths/wide_directory.ts";
 import { turn } from "../util/turn.ts";
 import type { Server } from "./sdk.ts";
@@ -131,19 +132,18 @@ export async function sessionWorkspace(
   limits: Limits,
 ): Promise<SessionWorkspace> {
   if (problem === undefined) return await workspaceOf(ceiling, uris, limits);
-  const unnamed = `the client did not name its roots (${problem})`;
   try {
     const { workspace, notes } = await workspaceOf(ceiling, uris, limits);
-    const [first, ...more] = workspace.roots;
-    const others = more.length === 0 ? "" : ` and ${more.length} more`;
-    const still = uris.length === 0 ? "" : "still ";
-    return {
-      workspace,
-      notes: [`${unnamed}; the workspace is ${still}${first}${others}`, ...notes],
-    };
+    const [root = "", ...more] = workspace.roots;
+    const reason = uris.length === 0 ? "client_roots_none" : "client_roots_kept";
+    const values = { problem, root, more: more.length };
+    return { workspace, notes: sentences([{ reason, values }, ...notes]) };
   } catch (thrown) {
     const error = PathgrepError.from(thrown);
-    const notes = [unnamed, ...(error.details["notes"] as string[] | undefined) ?? []];
+    const notes = sentences([
+      { reason: "client_roots_unnamed", values: { problem } },
+      ...(error.details["notes"] as string[] | undefined) ?? [],
+    ]);
     throw new PathgrepError(error.code, error.message, { ...error.details, notes }, error);
   }
 }
@@ -189,8 +189,11 @@ function narrowed(
   }
   const { notes } = excluded;
   if (roots.size > 0) return { workspace: ceiling.narrowedTo([...roots]), notes };
-  if (notes.length > 0) notes.push("the workspace is all of --workspace");
-  return { workspace: ceiling, notes };
+  if (notes.length === 0) return { workspace: ceiling, notes };
+  return {
+    workspace: ceiling,
+    notes: sentences([...notes, { reason: "all_of_workspace", values: {} }]),
+  };
 }
 
 /**
@@ -233,7 +236,7 @@ function pathOfRoot(uri: string): string {
 }
 
 class ExcludedRoots {
-  readonly #notes: string[] = [];
+  readonly #notes: Note[] = [];
   readonly #unread: number;
 
   /** @param count of the client's roots */
@@ -242,15 +245,18 @@ class ExcludedRoots {
   }
 
   add(uri: string, reason: string): void {
-    const shown = shortened(printable(uri), 200);
-    this.#notes.push(`a root of the client was ignored: ${shown}: ${reason}`);
+    this.#notes.push({
+      reason: "client_root_ignored",
+      values: { uri: shortened(printable(uri), 200), why: reason },
+    });
   }
 
   /** One note for each, and one for the rest if there are too many. */
   get notes(): string[] {
     const named = this.#notes.slice(0, MAX_NOTES);
     const unnamed = this.#notes.length - named.length + this.#unread;
-    return unnamed === 0 ? named : [...named, `${unnamed} more roots of the client were ignored`];
+    const rest = { reason: "client_roots_ignored", values: { count: unnamed } } as const;
+    return sentences(unnamed === 0 ? named : [...named, rest]);
   }
 }
 

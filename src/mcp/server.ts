@@ -79,7 +79,7 @@ export function createServer(era: ProtocolEra, options: McpServerOptions): Serve
       const call: InternalCallOptions = {
         signal,
         form: structured ? "json" : "text",
-        saidSubjects: said,
+        saidTopics: said,
         permissionRequester: replies,
         onProgress: progressReporter(context),
       };

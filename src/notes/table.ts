@@ -6,13 +6,15 @@
  * @module
  */
 
-import { counted } from "../util/counted.ts";
+import { inForm, type Tag } from "../util/counted.ts";
 import { quotedName } from "../util/escape.ts";
 
 /** Who reads a note: how its options are called, and changed. */
 export interface Voice {
-  /** The option, as sentences name it: `--text`, `the key text`; nothing where the reader has none. */
-  named(key: string): string | undefined;
+  /** What comes before the name of an option: `the key `. */
+  readonly kind: string;
+  /** What the reader calls an option; nothing where it has none. */
+  nameOf(key: string): string | undefined;
   /** Tells how to make one of some changes, of those that the reader can make; empty if there is none. */
   advice(...changes: readonly Readonly<Record<string, unknown>>[]): string;
 }
@@ -28,7 +30,7 @@ interface MetAt extends Met {
   path: string;
 }
 
-interface Row {
+export interface Row {
   /** What follows the number of files in the scope of an answer. */
   scope?: readonly [one: string, many: string];
   /** Why a file that was named was not searched. */
@@ -37,11 +39,13 @@ interface Row {
   change?: Readonly<Record<string, unknown>>;
   /** The sentence on those that a walk met. */
   // deno-lint-ignore no-explicit-any
-  says?: (values: any, voice: Voice) => string;
+  says?: ((values: any, voice: Voice) => string) | string;
 }
 
-function met({ count, isPart }: Met, one: string, many: string): string {
-  return `${isPart ? "at least " : ""}${counted(count, one, many)}`;
+/** A sentence on what was met, in the form for one or for many. */
+function met({ count, isPart }: Met): Tag {
+  return (strings, ...values) =>
+    `${isPart ? "at least " : ""}${count} ${inForm(count)(strings, ...values)}`;
 }
 
 /** A way out at the end of a sentence. */
@@ -52,8 +56,8 @@ export function orInstead(advice: string): string {
 /** How to search files that are not UTF-8: in the encoding of the first, if that is known. */
 function inEncoding(whose: "its" | "their", voice: Voice, label: string | undefined): string {
   if (label !== undefined) return orInstead(voice.advice({ encoding: label }));
-  const name = voice.named("encoding");
-  return name === undefined ? "" : `; name ${whose} encoding with ${name}`;
+  const name = voice.nameOf("encoding");
+  return name === undefined ? "" : `; name ${whose} encoding with ${voice.kind}${name}`;
 }
 
 /** In the order in which an answer's scope, and its notes, have them. */
@@ -71,105 +75,69 @@ export const LEFT_OUT = {
   too_large: {
     scope: ["too large", "too large"],
     named: "it is too large for a match that may span lines",
-    says: (values: MetAt & { limit: number }, { advice }) => {
-      const path = quotedName(values.path) +
-        orInstead(advice({ maxFileSize: 0 }, { path: values.path }));
-      const over = `over ${values.limit} bytes`;
-      return met(
-        values,
-        `file ${over} was not searched: ${path}`,
-        `files ${over} were not searched, the first is ${path}`,
-      );
-    },
+    says: ({ path, limit, ...many }: MetAt & { limit: number }, { advice }: Voice): string =>
+      met(many)`file[|s] over ${limit} bytes [was|were] not searched[:|, the first is] ${
+        quotedName(path) + orInstead(advice({ maxFileSize: 0 }, { path }))
+      }`,
   },
   not_utf8: {
     scope: ["not UTF-8", "not UTF-8"],
     named: "it is not UTF-8",
-    says: (values: MetAt & { label: string | undefined }, voice) => {
-      const [its, their] = (["its", "their"] as const).map((whose) =>
-        quotedName(values.path) + inEncoding(whose, voice, values.label)
-      );
-      return met(
-        values,
-        `file that is not UTF-8 was not searched: ${its}`,
-        `files that are not UTF-8 were not searched, the first is ${their}`,
-      );
-    },
+    says: ({ path, label, ...many }: MetAt & { label: string | undefined }, voice: Voice): string =>
+      met(many)`file[|s] that [is|are] not UTF-8 [was|were] not searched[:|, the first is] ${
+        quotedName(path) + inEncoding(many.count === 1 ? "its" : "their", voice, label)
+      }`,
   },
   unreadable: {
     scope: ["unreadable", "unreadable"],
     named: "it could not be read",
-    says: (values: MetAt & { isName: boolean }) => {
-      const path = `${values.isName ? "a name that is not UTF-8 in " : ""}${
-        quotedName(values.path)
-      }`;
-      return met(
-        values,
-        `file or directory could not be read and was not searched: ${path}`,
-        `files or directories could not be read and were not searched, the first is ${path}`,
-      );
-    },
+    says: ({ path, isName, ...many }: MetAt & { isName: boolean }): string =>
+      met(
+        many,
+      )`[file or directory|files or directories] could not be read and [was|were] not searched[:|, the first is] ${
+        (isName ? "a name that is not UTF-8 in " : "") + quotedName(path)
+      }`,
   },
   vanished: {
     named: "it vanished during the search",
-    says: (values: MetAt) => {
-      const place = values.path && quotedName(values.path);
-      return met(
-        values,
-        `file or directory vanished during the search${place && `, in ${place}`}`,
-        `files or directories vanished during the search${place && `, the first in ${place}`}`,
-      );
-    },
+    says: ({ path, ...many }: MetAt): string =>
+      met(many)`[file or directory|files or directories] vanished during the search` +
+      (path && (many.count === 1 ? ", in " : ", the first in ") + quotedName(path)),
   },
   long_lines: {
-    says: (values: MetAt & { limit: number }) => {
-      const [path, over] = [quotedName(values.path), `over ${values.limit} characters`];
-      return met(
-        values,
-        `file has a line ${over}, which was searched only up to there: ${path}`,
-        `files have lines ${over}, which were searched only up to there, the first is ${path}`,
-      );
-    },
+    says: ({ path, limit, ...many }: MetAt & { limit: number }): string =>
+      met(
+        many,
+      )`file[ has a|s have] line[|s] over ${limit} characters, which [was|were] searched only up to there[:|, the first is] ${
+        quotedName(path)
+      }`,
   },
   ignore_files: {
-    says: (values: Met & { limit: number }) => {
-      const limit = ruleLimit(values.limit);
-      return met(
-        values,
-        `ignore file was not read: ${limit}; files that it ignores may be in the answer`,
-        `ignore files were not read: ${limit}; files that they ignore may be in the answer`,
-      );
-    },
+    says: ({ limit, ...many }: Met & { limit: number }): string =>
+      met(many)`ignore file[|s] [was|were] not read: ${
+        ruleLimit(limit)
+      }; files that [it ignores|they ignore] may be in the answer`,
   },
   worktrees: {
     scope: ["git worktree", "git worktrees"],
-    says: (values: Met & { paths: readonly string[] }) => {
-      const more = values.count > values.paths.length ? " and others" : "";
-      const paths = values.paths.map(quotedName).join(", ") + more;
-      return met(
-        values,
-        `git worktree was not searched; pass it as path to search it: ${paths}`,
-        `git worktrees were not searched; pass one as path to search it: ${paths}`,
-      );
-    },
+    says: ({ paths, ...many }: Met & { paths: readonly string[] }): string =>
+      met(many)`git worktree[|s] [was|were] not searched; pass [it|one] as path to search it: ${
+        paths.map(quotedName).join(", ") + (many.count > paths.length ? " and others" : "")
+      }`,
   },
   exclusion_files: {
-    says: (values: Met & { limit: number }) => {
-      const limit = `${ruleLimit(values.limit)}, and each must be readable`;
-      return met(
-        values,
-        `exclusion file was not read, so nothing beside or below it was searched: ${limit}`,
-        `exclusion files were not read, so nothing beside or below them was searched: ${limit}`,
-      );
-    },
+    says: ({ limit, ...many }: Met & { limit: number }): string =>
+      met(
+        many,
+      )`exclusion file[|s] [was|were] not read, so nothing beside or below [it|them] was searched: ${
+        ruleLimit(limit)
+      }, and each must be readable`,
   },
   exclusion_lines: {
-    says: (values: Met) =>
+    says: (many: Met): string =>
       met(
-        values,
-        `line or file that keeps paths from agents does not count: ${UNHEEDED}`,
-        `lines or files that keep paths from agents do not count: ${UNHEEDED}`,
-      ),
+        many,
+      )`line[|s] or file[|s] that keep[s|] paths from agents do[es|] not count: ${UNHEEDED}`,
   },
 } satisfies Record<string, Row>;
 

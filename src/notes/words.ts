@@ -5,36 +5,326 @@
  * @module
  */
 
-import { LEFT_OUT, notSearched, type Voice } from "./table.ts";
+import { counted, inForm } from "../util/counted.ts";
+import { quotedName, shellWord } from "../util/escape.ts";
+import { shown } from "../util/errors.ts";
+import { LEFT_OUT, notSearched, type Row, type Voice } from "./table.ts";
 
-/** The sentence for each reason. To add one, add a row; the values are what the sentence is about. */
-const WORDS = {
-  too_large: LEFT_OUT.too_large.says,
-  not_utf8: LEFT_OUT.not_utf8.says,
-  unreadable: LEFT_OUT.unreadable.says,
-  vanished: LEFT_OUT.vanished.says,
-  long_lines: LEFT_OUT.long_lines.says,
-  ignore_files: LEFT_OUT.ignore_files.says,
-  worktrees: LEFT_OUT.worktrees.says,
-  exclusion_files: LEFT_OUT.exclusion_files.says,
-  exclusion_lines: LEFT_OUT.exclusion_lines.says,
-  not_searched: notSearched,
-  /** What a caller has worded. */
-  given: ({ text }: { text: string }) => text,
+/** How a path was repaired: the rows of the table of repairs. */
+const REPAIRED = {
+  unquoted: "without the surrounding quotes, backticks or leading @",
+  file_url: "as a file URL",
+  line: "without the line number at its end",
+  backslashes: "with / between the segments",
+  from_root: "from the workspace root",
+  own_name: "without the workspace root's own name at its start",
+  root_name: "from the workspace root of that name",
+  link_target: "as the link's target",
+  angle_brackets: "without the angle brackets",
+  lines: "without the lines at its end",
+  line_text: "without the text of the line",
+  escaped_blanks: "without the shell's backslashes",
+  percent: "with its percent-encoding decoded",
+  home: "from the home directory that the workspace is in",
+  second_root: "without the second root",
+  diff_prefix: "without the prefix of a diff",
+  only_ending: "as the only path with this ending",
+  glob: "as a glob",
+  lines_of_text: "from that line, without its text",
+} as const;
+
+export type RepairName = keyof typeof REPAIRED;
+
+export function howRead(by: readonly RepairName[]): string {
+  return by.map((name) => REPAIRED[name]).join(", ");
+}
+
+/** Where a path was read: `places` of which the first is used or, with `takesAll`, each. */
+export interface PlacesRead {
+  /** The first of them, as answers show them. */
+  places: readonly string[];
+  /** How many there are besides. */
+  more: number;
+  takesAll: boolean;
+}
+
+export function placesText({ places, more, takesAll }: PlacesRead, shownAs = quotedName): string {
+  const [first = "", ...others] = [
+    ...places.map((path) => shownAs(path)),
+    ...more ? [`${more} more`] : [],
+  ];
+  if (others.length === 0) return first;
+  return takesAll ? `${first}, ${others.join(", ")}` : `${first}, not ${others.join(", ")}`;
+}
+
+/** The longest glob that notes show in full. */
+const MAX_QUOTED = 200;
+
+function quoted(glob: string): string {
+  return `'${glob.length > MAX_QUOTED ? `${glob.slice(0, MAX_QUOTED)}…` : glob}'`;
+}
+
+/** The value as it was read; a limit that no file reaches is none. */
+function valueRead(value: unknown): string {
+  if (value === Number.MAX_SAFE_INTEGER) return "no limit";
+  return value === undefined ? "absent" : shown(value);
+}
+
+/** How a value is shown: `{path:name}`. */
+// deno-lint-ignore no-explicit-any
+const SHOWN: Readonly<Record<string, (value: any) => string>> = {
+  ...{ name: quotedName, json: JSON.stringify, glob: quoted, word: shellWord },
+  ...{ value: shown, read: valueRead, by: howRead, list: (texts: string[]) => texts.join(", ") },
+  more: (count: number) => count > 0 ? ` and ${count} more` : "",
 };
 
-type Words = typeof WORDS;
+/**
+ * The sentence for each reason: in braces are the values that it is about, and after `@` what the reader calls an
+ * option. To add a reason, add a row.
+ */
+const WORDS = {
+  // What was not searched, besides what `LEFT_OUT` has.
+  not_searched: notSearched,
+  place_not_searched: "{path:name} was not searched: {why}",
+  root_blocked: "{root:name} was not searched: {why}",
+  root_in_part: "of {root:name} only what is allowed was searched: {why}",
+  workspace_blocked: "the workspace was not searched: {why}",
+  workspace_in_part: "of the workspace only what is allowed was searched: {why}",
 
-export type Reason = keyof Words;
+  dependencies: (
+    { files, directories, isListing, path, changes }: {
+      files: number;
+      directories: number;
+      isListing: boolean;
+      path: string;
+      changes: readonly Readonly<Record<string, unknown>>[];
+    },
+    { advice }: Voice,
+  ): string => {
+    const what = isListing
+      ? inForm(files)`${files} file[|s] [is|are]`
+      : `matches in ${counted(files, "file")} are`;
+    const where = directories === 1
+      ? `${quotedName(path)}, which no ignore file of the workspace names`
+      : `${directories} node_modules that no ignore file of the workspace names, the first is ${
+        quotedName(path)
+      }`;
+    return `${what} in ${where}; ${advice(...changes)} to exclude ${
+      directories === 1 ? "it" : "them"
+    }`;
+  },
 
-export type ReasonValues<R extends Reason> = Parameters<Words[R]>[0];
+  // How paths were read.
+  path_read: (
+    { path, by, ...places }: { path: string; by: readonly RepairName[] } & PlacesRead,
+  ): string => `path ${JSON.stringify(path)} was read ${howRead(by)}: ${placesText(places)}`,
+  path_in_roots: ({ path, ...places }: { path: string } & PlacesRead): string => {
+    const which = places.takesAll ? "each" : "the first";
+    return `path ${JSON.stringify(path)} was read in ${which} root that has it: ${
+      placesText(places)
+    }`;
+  },
+  path_as_glob: "path {path:json} was read {by:by}",
+  path_as_globs: "path {path:json} was read {by:by}; nothing matches {missing:list}",
+  path_absent: "path {path:json} was read as absent",
+  several_paths: "path {path:json} was read as {count} paths",
+  root_by_name:
+    "{field} {path:json} was read as the workspace root {root}; selecting a root by its name is deprecated, use a relative or absolute path",
+  rules_above: "rule files above the workspace count: {files:list}{more:more}",
+  rules_above_unread:
+    "rule files above the workspace, if there are any, do not count: Deno may not read there; grant --allow-read for the directory in which the repository begins",
+
+  // How filters were read.
+  filter_ignored: "{filter} filter ignored because a specific file path was provided",
+  filter_ignored_for:
+    "{filter} filter ignored for {path:name}{more:more} because a specific file path was provided; in the directories it applies",
+  glob_read: "{field} {glob:json} was read {by:by}: {read:json}",
+  glob_extended: "{field} {glob:glob} was read as {read:glob}",
+  glob_outside:
+    "{field} {glob:glob} matches nothing: globs do not reach outside the searched directory; use the other directory as path",
+  glob_placed: (
+    { field, glob, read }: {
+      field: string;
+      glob: string;
+      read: readonly { glob: string; path: string }[];
+    },
+  ): string => {
+    const places = read.map(({ glob, path }) => `${quoted(glob)} in ${path}`);
+    return `${field} ${quoted(glob)} was read as ${places.join(" and ")}`;
+  },
+  glob_from_searched: "{field} {glob:glob} was read as a path from the searched directory",
+  braces_in_names:
+    "{field} {glob:glob} excludes names with these braces, which contain no comma; use {instead:glob}",
+  quotes_in_names: "{field} {glob:glob} excludes names with these quotes; use {instead:glob}",
+  backslashes:
+    "{field} {glob:glob} excludes names without these backslashes, which are not separators; use {instead:glob}",
+  not_from_root:
+    "{field} {glob:glob} excludes nothing: globs start at the searched directory; use {instead:glob}",
+  type_read: "{field} '{type}' was read as {read}",
+  include_absent: "include {include:json} was read as absent: no file has that name",
+
+  // How patterns were read.
+  never_spans_lines:
+    "a match never spans lines; use {@multiline} for a pattern that has line breaks in it",
+  spellings: ({ read }: { read: readonly (readonly [theirs: string, ours: string])[] }): string => {
+    const spelled = (text: string) => text.includes(" ") ? text : `\`${text}\``;
+    const each = read.map(([theirs, ours]) => `\`${theirs}\` as ${spelled(ours)}`);
+    return `read as JavaScript: ${each.join(", ")}`;
+  },
+  empty_class: "`{text}` matches nothing: it contains no character",
+  nested_class: "`[` in `{text}` opens a nested class; write `\\[` for the character",
+  empty_brackets: "`[]` matches nothing; write `\\[\\]` for the characters",
+  class_of_letters: "`[{text}` is a class of its letters; write `[[{text}]` for the POSIX class",
+  two_characters:
+    "`{text}` is two characters here: the `[` behind it has no `]`; write `\\[` for a bracket in a class",
+  empty_alternative:
+    "`||` in a group has an empty alternative, which matches anywhere; write `\\|\\|` for the characters",
+  spaced_repeat: "`{text}` is literal text; write `{repeat}` to repeat what is before it",
+  ascii_boundary:
+    "`\\b` knows ASCII letters only: beside `{letter}` it acts as if no letter were there; use {@wholeWord} for words of any language",
+  dollar: "`$` is the end of a line; write `\\$` for the character",
+  line_end: "the `\\r` of a line end `\\r\\n` is not part of the line",
+  escaped_bar: "`\\|` is the character `|`; write `|` for alternatives",
+  patterns_not_told_apart: "which patterns match is not reported for more than {most} patterns",
+  empty_matches: "{@onlyMatching} omits empty matches, which the pattern allows",
+
+  // How other options were read.
+  context_limit: "context of {lines} lines was read as {most}; read the file itself for more",
+  past_end: (
+    { offset, count, unit }: { offset: number; count: number; unit: "entry" | "line" },
+  ): string =>
+    `offset ${offset} is past the last of ${
+      counted(count, unit, unit === "entry" ? "entries" : "lines")
+    }`,
+  unfit_inverted: "engine {engine} handed the search to js: it asks for lines that do not match",
+  unfit_without_match: "engine {engine} handed the search to js: it asks for files without a match",
+  unfit_no_literal:
+    "engine {engine} handed the search to js: the pattern has no literal text to filter files by",
+  not_watched: "the workspace is not watched: {problem}",
+
+  // How a model's call was read.
+  tool_read: "the tool {tool} was read as {read}",
+  input_json: "the input was read from its JSON text",
+  input_list: "the input was read from a list of one",
+  input_wrapped: "the input was read from its key {key:value}",
+  input_as_key: "the input was read as {key}",
+  key_absent: "{key:value} was read as absent",
+  key_ignored: "{key:value} was ignored: {why}",
+  key_read: "{key:value} was read as {read}",
+  key_and_value_read: "{key:value} was read as {read} {value:read}",
+  key_as_lines: "{key:value} was read as lines {first} to {last}",
+  key_as_lines_from: "{key:value} was read as lines from {first} on",
+  meaning_of_key: "{key} was read as {meaning}",
+  value_read: "{key} {given:value} was read as {read:read}",
+  pattern_line_break: "pattern was read without the line break at its end",
+
+  // How a command line was read.
+  format_ignored: "PATHGREP_FORMAT={format:word} was ignored: it takes auto, json, jsonl or text",
+  layout_ignored: ({ options, format }: { options: readonly string[]; format: string }): string =>
+    inForm(options.length)`${
+      options.join(" and ")
+    } [was|were] ignored: [it applies|they apply] to text, and the format is ${format}`,
+  recursive: "-r was ignored: directories are always searched recursively, and nothing is replaced",
+  dereference:
+    "-R was ignored: directories are always searched recursively; use --follow to follow symbolic links",
+  json: "--json was read as --format json: the answer is pathgrep's own JSON",
+  unrestricted: "-uuu was read as --no-ignore: binary files are searched with --text",
+  as_pattern: '"{word}" was read as the pattern: {advice}',
+  as_command: '"{word}" was read as the command; -e {word} searches for the word',
+  replacement_character:
+    "U+FFFD in an argument was read as that character, which also stands for bytes that are not UTF-8",
+  joined_pattern:
+    "{argument:word} was read as {before} -e {pattern:word}; -e {argument:word} searches for that text",
+  encoding_not_extended:
+    "-E takes no value: it is grep's, for extended patterns; --encoding {label} names an encoding",
+  empty_pattern: "an empty line of -f {file} was ignored: an empty pattern would match every line",
+  empty_patterns:
+    "{count} empty lines of -f {file} were ignored: an empty pattern would match every line",
+
+  // The roots of a client.
+  client_roots_unnamed: "the client did not name its roots ({problem})",
+  client_roots_none:
+    "the client did not name its roots ({problem}); the workspace is {root}{more:more}",
+  client_roots_kept:
+    "the client did not name its roots ({problem}); the workspace is still {root}{more:more}",
+  all_of_workspace: "the workspace is all of --workspace",
+  client_root_ignored: "a root of the client was ignored: {uri}: {why}",
+  client_roots_ignored: "{count} more roots of the client were ignored",
+} as const;
+
+type Words = typeof WORDS & { [R in keyof typeof LEFT_OUT]: SaysOf<(typeof LEFT_OUT)[R]> };
+
+type SaysOf<Row> = Row extends { says: infer Says } ? Says : never;
+
+export type Reason = { [R in keyof Words]: Words[R] extends never ? never : R }[keyof Words];
+
+/** What is in the braces of a sentence. */
+type Holes<Text> = Text extends `${string}{${infer Hole}}${infer Rest}` ? Hole | Holes<Rest>
+  : never;
+
+/** Its values, as they are shown. */
+type TextValues<Text> = {
+  readonly [Hole in Holes<Text> as Hole extends `@${string}` ? never : HoleKey<Hole>]: HoleValue<
+    Hole
+  >;
+};
+
+type HoleKey<Hole> = Hole extends `${infer Key}:${string}` ? Key : Hole & string;
+
+type HoleValue<Hole> = Hole extends `${string}:${"json" | "value" | "read"}` ? unknown
+  : Hole extends `${string}:by` ? readonly RepairName[]
+  : Hole extends `${string}:list` ? readonly string[]
+  : Hole extends `${string}:more` ? number
+  : Hole extends `${string}:${string}` ? string
+  : string | number;
+
+export type ReasonValues<R extends Reason> = Words[R] extends
+  (values: infer Values, voice: Voice) => string ? Values
+  : TextValues<Words[R]>;
 
 /** Something that an answer says of itself. */
 export type NoteOn<R extends Reason> = { readonly reason: R; readonly values: ReasonValues<R> };
 
 export type Note = { [R in Reason]: NoteOn<R> }[Reason];
 
+/** A note, or one that a caller has worded. */
+export type NoteOrText = Note | string;
+
+/** For notes that name no options. */
+const SILENT: Voice = { kind: "", nameOf: () => undefined, advice: () => "" };
+
+/** Notes as sentences, each once; what a caller has worded stays as it is. */
+export function sentences(notes: readonly NoteOrText[], voice = SILENT): string[] {
+  const known = new Set<string>();
+  return notes.flatMap((note) => {
+    if (typeof note === "string") return note;
+    const text = worded(note, voice);
+    return known.has(text) ? [] : (known.add(text), text);
+  });
+}
+
+/** A note that does not depend on the query. */
+export interface StandingNote {
+  readonly text: string;
+  /** Its reason and its path; a session reports one note on each topic. */
+  readonly topic: string;
+}
+
+export function standingNotes(notes: readonly NoteOrText[], voice = SILENT): StandingNote[] {
+  return notes.map((note) => {
+    if (typeof note === "string") return { text: note, topic: note };
+    const { path = "" } = note.values as { path?: string };
+    return { text: worded(note, voice), topic: `${note.reason} ${path}` };
+  });
+}
+
 export function worded({ reason, values }: Note, voice: Voice): string {
-  const words = WORDS[reason] as (values: unknown, voice: Voice) => string;
-  return words(values, voice);
+  const { says = WORDS[reason as keyof typeof WORDS] }: Row = LEFT_OUT[reason as "vanished"] ?? {};
+  if (typeof says === "function") return says(values, voice);
+  const given = values as Readonly<Record<string, unknown>>;
+  return says.replace(
+    /\{(@?)(\w+)(?::(\w+))?\}/g,
+    (_, isOption, key, how) =>
+      isOption ? voice.nameOf(key) ?? key : how ? SHOWN[how]!(given[key]) : String(given[key]),
+  );
 }

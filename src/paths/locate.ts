@@ -5,8 +5,8 @@
  */
 
 import * as platform from "../util/path.ts";
+import type { Note, PlacesRead } from "../notes/words.ts";
 import { PathgrepError } from "../util/errors.ts";
-import { quotedName } from "../util/escape.ts";
 import { type ExcludedBy, Exclusions } from "./exclusions.ts";
 import { isSensitive } from "./sensitive.ts";
 import { asGivenAndTrimmed, relativePath } from "./paths.ts";
@@ -109,8 +109,8 @@ export type FoundLocation = Extract<Location, { state: "found" }>;
 export interface PlacesInRoots {
   /** The places that it leads to, each once, in the order of the roots. */
   found: FoundLocation[];
-  /** Sentences on roots in which it may lead to something that may not be read. */
-  barred: string[];
+  /** On roots in which it may lead to something that may not be read. */
+  barred: Note[];
 }
 
 /**
@@ -136,7 +136,7 @@ function placesOfReading(
   isBlocked: IsBlocked | undefined,
 ): PlacesInRoots {
   const found = new Map<string, FoundLocation>();
-  const barred = new Set<string>();
+  const barred: Note[] = [];
   const roots = workspace.roots.length === 1 || platform.isAbsolute(path) ? [] : workspace.roots;
   const open = openRoots(roots, isBlocked);
   for (const root of roots) {
@@ -144,7 +144,10 @@ function placesOfReading(
     // A place outside is not named: the caller wrote only the way there.
     const bar = (why: string) => {
       if (!workspace.contains(place)) return;
-      barred.add(`${quotedName(workspace.display(place))} was not searched: ${why}`);
+      barred.push({
+        reason: "place_not_searched",
+        values: { path: workspace.display(place), why },
+      });
     };
     if (!open.includes(root)) {
       if (isEveryRoot(path)) bar(workspace.rootBlockedReason(isBlocked!(root)));
@@ -160,7 +163,7 @@ function placesOfReading(
       bar(PathgrepError.from(error).message);
     }
   }
-  return { found: [...found.values()], barred: [...barred] };
+  return { found: [...found.values()], barred };
 }
 
 /** Whether a path, relative to any root, is that root. */
@@ -172,19 +175,13 @@ export function isEveryRoot(path: string): boolean {
 const MAX_NAMED_PLACES = 5;
 
 /** Where a path was read, as notes show it: everywhere or, where one place is wanted, in the first one. */
-export function placesShown(
+export function placesRead(
   workspace: Workspace,
-  places: readonly { path: string }[],
+  found: readonly { path: string }[],
   takesAll: boolean,
-  shownAs = quotedName,
-): string {
-  const shown = places.slice(0, MAX_NAMED_PLACES).map(({ path }) =>
-    shownAs(workspace.display(path))
-  );
-  const more = places.length - shown.length;
-  const [first, ...others] = more === 0 ? shown : [...shown, `${more} more`];
-  if (others.length === 0) return first!;
-  return takesAll ? `${first}, ${others.join(", ")}` : `${first}, not ${others.join(", ")}`;
+): PlacesRead {
+  const places = found.slice(0, MAX_NAMED_PLACES).map(({ path }) => workspace.display(path));
+  return { places, more: found.length - places.length, takesAll };
 }
 
 /** The note on a path that several roots have; none where one of them does. */
@@ -193,13 +190,12 @@ export function placesNotes(
   given: string,
   { found, barred }: PlacesInRoots,
   takesAll: boolean,
-): string[] {
+): Note[] {
   const notes = takesAll ? barred : [];
   if (found.length < 2) return notes;
-  const where = takesAll ? "each root that has it" : "the first root that has it";
-  const shown = placesShown(workspace, found, takesAll);
   const path = found[0]!.path.endsWith(given) ? given : given.trim();
-  return [`path ${JSON.stringify(path)} was read in ${where}: ${shown}`, ...notes];
+  const values = { path, ...placesRead(workspace, found, takesAll) };
+  return [{ reason: "path_in_roots", values }, ...notes];
 }
 
 /** The roots that no other root blocks; all of them if all are blocked. */

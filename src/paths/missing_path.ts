@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { Note, RepairName } from "../notes/words.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { formDifference } from "../util/normal_form.ts";
 import { exclusionReason } from "./exclusions.ts";
@@ -15,7 +16,7 @@ import {
   type Location,
   type PathUse,
   placesInRoots,
-  placesShown,
+  placesRead,
 } from "./locate.ts";
 import { type NamedLines, type PathReading, readingsOf, type Turn, TURNS } from "./repairs.ts";
 import { globIn, type Purpose, suggestionsFor, suggestionsInside } from "./suggestions.ts";
@@ -29,7 +30,7 @@ interface FoundInWorkspace {
   location: Location;
   /** For a search, what it leads to in other roots. */
   others: readonly FoundLocation[];
-  notes: readonly string[];
+  notes: readonly Note[];
   /** The lines that the path names besides. */
   lines: readonly NamedLines[];
   /** If nothing was found, the paths that end with the given segments. */
@@ -99,7 +100,7 @@ export async function findWithEnding(
     const location = ending && locate(workspace, ending.path, isBlocked);
     if (location?.state !== "found") continue;
     if (!isTelling(ending!.ending, location)) return foundAt(asGiven, [location.path]);
-    return foundBy(ending!, [location], wanted, "as the only path with this ending");
+    return foundBy(ending!, [location], wanted, ["only_ending"]);
   }
   return foundAt(asGiven);
 }
@@ -132,7 +133,7 @@ function findInTurn(turn: Turn, wanted: Wanted): FoundInWorkspace | undefined {
   const found: FoundLocation[] = [];
   let read: PathReading | undefined;
   for (const reading of readingsOf(given, workspace, turn, use)) {
-    const isAnother = reading.isOneOfSeveral === true && reading.said === read?.said;
+    const isAnother = reading.isOneOfSeveral === true && String(reading.by) === String(read?.by);
     if (read !== undefined && !isAnother) continue;
     try {
       const places = use === "search" || use === "file"
@@ -152,19 +153,24 @@ function findInTurn(turn: Turn, wanted: Wanted): FoundInWorkspace | undefined {
   return read && foundBy(read, found, wanted);
 }
 
+/** Repairs that drop lines, to a caller that reads these. */
+const WITH_LINES: Partial<Record<RepairName, readonly RepairName[]>> = {
+  line: [],
+  lines: [],
+  line_text: ["lines_of_text"],
+};
+
 /** Where a reading leads, with the note on it; none if the path is as answers show it. */
 function foundBy(
-  { said, saidOfLines, lines }: PathReading,
+  { by, lines }: PathReading,
   places: readonly Location[],
   { workspace, given, takesAll, takesLines }: Wanted,
-  how = "",
+  further: readonly RepairName[] = [],
 ): FoundInWorkspace {
   const [location, ...others] = places as [Location, ...FoundLocation[]];
-  const words = [takesLines ? saidOfLines : said, how].filter((words) => words !== "").join(", ");
-  const notes = words === "" ? [] : [
-    `path ${JSON.stringify(given.trim())} was read ${words}: ` +
-    placesShown(workspace, places, takesAll),
-  ];
+  const how = [...takesLines ? by.flatMap((name) => WITH_LINES[name] ?? name) : by, ...further];
+  const values = { path: given.trim(), by: how, ...placesRead(workspace, places, takesAll) };
+  const notes: Note[] = how.length === 0 ? [] : [{ reason: "path_read", values }];
   return { location, others, notes, lines, endings: [] };
 }
 

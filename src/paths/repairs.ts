@@ -8,6 +8,7 @@
  * @module
  */
 
+import type { RepairName } from "../notes/words.ts";
 import * as platform from "../util/path.ts";
 import { asGivenAndTrimmed, pathOfFileUrl, percentDecoded } from "./paths.ts";
 import type { PathUse } from "./locate.ts";
@@ -35,10 +36,8 @@ interface RepairedPath {
 
 /** One way to repair a path: a row of the table. */
 interface Repair {
-  /** What the repair does, as the note words it; empty for paths as answers show them. */
-  readonly said: string;
-  /** The same to a caller that reads the lines; empty if nothing else is dropped. @default the same words */
-  readonly saidOfLines?: string;
+  /** Its name in notes. @default none is needed: answers show such paths */
+  readonly name?: RepairName;
   /** Whether the segments stay the same, so that they may end a longer path. @default false */
   readonly isSpelling?: true;
   /** Whether it may hit another file than intended: not for tools that write. @default false */
@@ -54,18 +53,16 @@ interface Repair {
   ) => string | readonly (string | RepairedPath)[] | undefined;
 }
 
-const UNQUOTED = "without the surrounding quotes, backticks or leading @";
-
 /** The repairs of each turn in the order in which they are tried. To add one, add a row. */
 export const REPAIRS: readonly (readonly Repair[])[] = [[
   {
-    said: UNQUOTED,
+    name: "unquoted",
     isSpelling: true,
     read: inside(/^(?<quote>["'`])(?<path>.+)\k<quote>$/su),
   },
-  { said: UNQUOTED, ...{ isSpelling: true, isOfGlobs: true }, read: inside(/^@(?<path>.+)$/su) },
+  { name: "unquoted", ...{ isSpelling: true, isOfGlobs: true }, read: inside(/^@(?<path>.+)$/su) },
   {
-    said: "as a file URL",
+    name: "file_url",
     isOfGlobs: true,
     read: (url) => {
       const path = pathOfFileUrl(url);
@@ -74,8 +71,7 @@ export const REPAIRS: readonly (readonly Repair[])[] = [[
     },
   },
   {
-    said: "without the line number at its end",
-    saidOfLines: "",
+    name: "line",
     ...{ isSpelling: true, isOfGlobs: true },
     // Of `a:1:2`, first `a:1` and then `a`.
     read: inside(
@@ -84,28 +80,28 @@ export const REPAIRS: readonly (readonly Repair[])[] = [[
     ),
   },
   {
-    said: "with / between the segments",
+    name: "backslashes",
     isSpelling: true,
     read: (path) => path.includes("\\") ? path.replace(/\\+/gu, "/") : undefined,
   },
   {
-    said: "from the workspace root",
+    name: "from_root",
     // `/.` and `/a/..` are `/`: outside.
     read: (path) => platform.normalize(path) === platform.sep ? undefined : belowSlash(path),
   },
   {
-    said: "without the workspace root's own name at its start",
+    name: "own_name",
     isOfGlobs: true,
     read: (path, { roots }) =>
       roots.length === 1 ? belowRoot(path, [[roots[0]!, platform.basename(roots[0]!)]]) : undefined,
   },
   {
-    said: "", // a label, as answers show it, leads to one root
+    // A label, as answers show it, leads to one root.
     read: (path, workspace) =>
       workspace.roots.length > 1 ? belowRoot(path, [...workspace.labels]) : undefined,
   },
   {
-    said: "from the workspace root of that name",
+    name: "root_name",
     isOneOfSeveral: true,
     read: (path, { roots }) =>
       roots.length > 1
@@ -114,14 +110,13 @@ export const REPAIRS: readonly (readonly Repair[])[] = [[
   },
 ], [
   {
-    said: "as the link's target",
+    name: "link_target",
     isSpelling: true,
     read: inside(/^\[[^\]]*\]\((?<path>[^()]+)\)$/su),
   },
-  { said: "without the angle brackets", isSpelling: true, read: inside(/^<(?<path>[^<>]+)>$/su) },
+  { name: "angle_brackets", isSpelling: true, read: inside(/^<(?<path>[^<>]+)>$/su) },
   {
-    said: "without the lines at its end",
-    saidOfLines: "",
+    name: "lines",
     isSpelling: true,
     read: inside(
       /^(?<path>.+?)#L(?<first>\d+)(?:-L?(?<last>\d+))?$/su,
@@ -129,37 +124,36 @@ export const REPAIRS: readonly (readonly Repair[])[] = [[
     ),
   },
   {
-    said: "without the text of the line",
-    saidOfLines: "from that line, without its text",
+    name: "line_text",
     isSpelling: true,
     read: inside(/^(?<path>(?:[A-Za-z]:(?=[\\/]))?[^:]+):(?<first>\d+):.+$/su),
   },
   {
-    said: "without the shell's backslashes",
+    name: "escaped_blanks",
     isSpelling: true,
     read: (path) => path.replace(/\\(?=[ ()[\]&'"])/gu, ""),
   },
-  { said: "with its percent-encoding decoded", isSpelling: true, read: percentDecoded },
+  { name: "percent", isSpelling: true, read: percentDecoded },
   {
-    said: "from the workspace root",
+    name: "from_root",
     isOfGlobs: true,
     read: inside(
       /^(?:\$\{workspace(?:Folder|Root)\}|<workspace root>|\$\{?PWD\}?)\/(?<path>.+)$/su,
     ),
   },
   {
-    said: "from the home directory that the workspace is in",
+    name: "home",
     isOfGlobs: true,
     read: (path, { roots }) => belowHome(path, roots),
   },
   {
-    said: "without the second root",
+    name: "second_root",
     read: (path, { roots }) =>
       roots.filter((root) => path.startsWith(root + root + platform.sep))
         .map((root) => path.slice(root.length)),
   },
   {
-    said: "without the prefix of a diff",
+    name: "diff_prefix",
     ...{ isGuess: true, isOfGlobs: true },
     read: inside(/^[ab]\/(?<path>.+)$/su),
   },
@@ -209,12 +203,10 @@ function belowHome(path: string, roots: readonly string[]): string[] {
   });
 }
 
-/** A reading of a path, and how the path was read; empty if that needs no note. */
+/** A reading of a path, and how the path was read, as far as that needs a note. */
 export interface PathReading {
   readonly path: string;
-  readonly said: string;
-  /** The same to a caller that reads the lines. */
-  readonly saidOfLines: string;
+  readonly by: readonly RepairName[];
   /** The lines that the path names: of each repair that drops some. */
   readonly lines: readonly NamedLines[];
   /** Whether each of the readings that say the same is meant. @default the first that exists */
@@ -268,11 +260,11 @@ export function endingsOf(given: string, workspace: Workspace, turn: Turn): read
 }
 
 function readingsAsGiven(given: string): Repaired[] {
-  const untouched = { said: "", saidOfLines: "", lines: [], by: [] };
+  const untouched = { by: [], lines: [], repairs: [] };
   return asGivenAndTrimmed(given).map((path) => ({ path, ...untouched }));
 }
 
-type Repaired = PathReading & { readonly by: readonly Repair[] };
+type Repaired = PathReading & { readonly repairs: readonly Repair[] };
 
 /** What the repairs of a turn, with those of the turn before it, add to the readings. */
 function added(
@@ -301,7 +293,7 @@ function repaired(
   const most = known.length + MAX_READINGS;
   for (const reading of readings) { // which grow meanwhile
     for (const repair of repairs) {
-      if (reading.by.includes(repair)) continue;
+      if (reading.repairs.includes(repair)) continue;
       for (const found of [repair.read(reading.path, workspace) ?? []].flat()) {
         const { path, lines }: RepairedPath = typeof found === "string" ? { path: found } : found;
         if (path.trim() === "" || seen.has(path)) continue;
@@ -309,19 +301,14 @@ function repaired(
         seen.add(path);
         readings.push({
           path,
-          said: joinedWords(reading.said, repair.said),
-          saidOfLines: joinedWords(reading.saidOfLines, repair.saidOfLines ?? repair.said),
+          by: repair.name === undefined ? reading.by : [...reading.by, repair.name],
           lines: lines === undefined ? reading.lines : [...reading.lines, lines],
           isOneOfSeveral: reading.isOneOfSeveral ?? repair.isOneOfSeveral,
           isGuess: reading.isGuess ?? repair.isGuess,
-          by: [...reading.by, repair],
+          repairs: [...reading.repairs, repair],
         });
       }
     }
   }
   return readings;
-}
-
-function joinedWords(...said: readonly string[]): string {
-  return said.filter((words) => words !== "").join(", ");
 }

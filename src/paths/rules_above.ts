@@ -44,10 +44,6 @@ export function rulesAbove(roots: readonly string[]): RulesAbove[] {
   });
 }
 
-export const UNREAD_ABOVE =
-  "rule files above the workspace, if there are any, do not count: Deno may not read there; " +
-  "grant --allow-read for the directory in which the repository begins";
-
 /** Whether Deno would have to ask before it is known which rule files above some roots count. */
 export function isBarredAbove(roots: readonly string[]): boolean {
   const reader = new AboveReader();

@@ -41,7 +41,7 @@ export function targetAt(
   path: string,
   info: FileInfo,
   given: string,
-  notes: readonly string[],
+  notes: readonly string[] = [],
 ): ResolvedSearchTarget {
   if (info.isDirectory) return { kind: "directory", searchDir: path, notes };
   if (info.isFile) {

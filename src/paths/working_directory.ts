@@ -5,6 +5,7 @@
  */
 
 import * as platform from "../util/path.ts";
+import type { Note } from "../notes/words.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { quotedName } from "../util/escape.ts";
 import { locate } from "./locate.ts";
@@ -62,13 +63,14 @@ export interface WorkingDirectory {
  * await Deno.remove(root, { recursive: true });
  * ```
  */
-// deno-lint-ignore require-await
 export async function resolveWorkingDirectory(
   workspace: Workspace,
   dirPath: string,
 ): Promise<WorkingDirectory> {
   checkOptions({ workspace });
-  return workingDirectory(workspace, dirPath, { field: "dir_path" });
+  const { path, notes } = workingDirectory(workspace, dirPath, { field: "dir_path" });
+  const { sentences } = await import("../notes/words.ts");
+  return { path, notes: sentences(notes) };
 }
 
 /**
@@ -82,7 +84,7 @@ export function workingDirectory(
   workspace: Workspace,
   raw: string,
   { field, isBlocked, isAtShell }: { field: string } & Pick<Purpose, "isBlocked" | "isAtShell">,
-): WorkingDirectory {
+): { path: string; notes: Note[] } {
   const path = checkedPath(raw, field);
   if (path === "") throw new PathgrepError("INVALID_FILE_PATH", `${field} is empty`);
   const location = locate(workspace, path, isBlocked, "dir");
@@ -103,9 +105,11 @@ export function workingDirectory(
     );
   }
   if (named.length === 1) {
-    const note = `${field} ${JSON.stringify(given)} was read as the workspace root ${named[0]}; ` +
-      "selecting a root by its name is deprecated, use a relative or absolute path";
-    return { path: named[0]!, notes: [note] };
+    const [root] = named as [string];
+    return {
+      path: root,
+      notes: [{ reason: "root_by_name", values: { field, path: given, root } }],
+    };
   }
   if (location.state === "found") {
     const parent = platform.dirname(location.path);

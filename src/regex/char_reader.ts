@@ -121,7 +121,7 @@ export class CharReader {
     }
     // `foo\|bar` is an alternation in grep's basic syntax.
     if (/^[\w)]\\\|[\w(]/.test(this.#text.source.slice(Math.max(0, at - 1), at + 3))) {
-      this.#text.notes.add("`\\|` is the character `|`; write `|` for alternatives");
+      this.#text.notes.push({ reason: "escaped_bar", values: {} });
     }
     this.#text.position++;
     return this.#text.takeCodePoint();

@@ -54,11 +54,9 @@ export class ClassParser {
     if (!negated && (breaksOnly || set.ascii === ALL_ASCII)) this.#text.noteLineBreak();
     const shown = this.#text.source.slice(at, this.#text.position);
     if (this.#hasOperation && set.ascii === 0n && !set.beyond) {
-      this.#text.notes.add(`\`${shown}\` matches nothing: it contains no character`);
+      this.#text.notes.push({ reason: "empty_class", values: { text: shown } });
     } else if (this.#nests && !this.#hasOperation) {
-      this.#text.notes.add(
-        `\`[\` in \`${shown}\` opens a nested class; write \`\\[\` for the character`,
-      );
+      this.#text.notes.push({ reason: "nested_class", values: { text: shown } });
     }
     return set;
   }
@@ -74,7 +72,7 @@ export class ClassParser {
       this.#text.position++;
       if (!this.#bracketIsMember(negated)) {
         if (!negated) {
-          this.#text.notes.add("`[]` matches nothing; write `\\[\\]` for the characters");
+          this.#text.notes.push({ reason: "empty_brackets", values: {} });
         }
         return { builder: operand.builder, negated, breaksOnly: false };
       }
@@ -85,9 +83,7 @@ export class ClassParser {
     }
     const word = this.#text.match(/:\^?[a-z]+:\]/y);
     if (word !== null && !negated) {
-      this.#text.notes.add(
-        `\`[${word[0]}\` is a class of its letters; write \`[[${word[0]}]\` for the POSIX class`,
-      );
+      this.#text.notes.push({ reason: "class_of_letters", values: { text: word[0] } });
     }
     let operands: CharSetBuilder[] = [];
     let operation: SetOperation | undefined;
@@ -190,10 +186,7 @@ export class ClassParser {
     if (this.#isClassAt(at + 2)) return true;
     const isBeside = operation === "--" ? last === "class" : hasClass;
     if (source[at + 2] === "[" && isBeside) {
-      this.#text.notes.add(
-        `\`${operation}\` is two characters here: the \`[\` behind it has no \`]\`; ` +
-          "write `\\[` for a bracket in a class",
-      );
+      this.#text.notes.push({ reason: "two_characters", values: { text: operation } });
       return false;
     }
     if (isBeside) return true;

@@ -5,12 +5,13 @@
  * @module
  */
 
+import type { Note } from "../notes/words.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { firstChar, letterBeyondAscii, type PatternNode, sequence, textNode } from "./ast.ts";
 import { AtomParser, type Flags } from "./atom_parser.ts";
 import { CharReader, isUpperCase, NEWLINE, noteQuoted, QUOTED, RETURN } from "./char_reader.ts";
 import { GroupTable } from "./groups.ts";
-import { lineBreakNote, type OptionNaming, PatternText } from "./pattern_text.ts";
+import { LINE_BREAK, type OptionNaming, PatternText } from "./pattern_text.ts";
 
 export interface ParseOptions {
   /** Letters match in either case unless a flag in the pattern says otherwise. */
@@ -27,7 +28,7 @@ export interface ParsedPattern {
   nextGroup: number;
   /** Whether the pattern holds a literal upper-case letter, which turns smart case off. */
   hasUpperCase: boolean;
-  notes: string[];
+  notes: Note[];
 }
 
 /** The longest pattern, in UTF-16 code units. */
@@ -55,7 +56,7 @@ export function parseFixedString(text: string, options: ParseOptions): ParsedPat
     tree: textNode(found, fold),
     nextGroup: options.firstGroup,
     hasUpperCase: Array.from(found).some((char) => isUpperCase(char.codePointAt(0)!)),
-    notes: !multiline && text.includes("\n") ? [lineBreakNote(options.nameOf)] : [],
+    notes: !multiline && text.includes("\n") ? [LINE_BREAK] : [],
   };
 }
 
@@ -140,10 +141,7 @@ class Parser {
       );
     }
     if (isDouble) {
-      this.#text.notes.add(
-        `\`||\` in a group has an empty alternative, which matches anywhere; write \`${characters}\` ` +
-          "for the characters",
-      );
+      this.#text.notes.push({ reason: "empty_alternative", values: {} });
     }
   }
 
@@ -199,10 +197,8 @@ class Parser {
     const found = this.#text.match(/\{\s*(\d*)\s*(?:(,)\s*(\d*)\s*)?\}/y);
     if (found === null || !/\d/.test(found[0])) return;
     const [whole, min = "", comma = "", max = ""] = found;
-    const ours = `{${min || "0"}${comma}${max}}`;
-    this.#text.notes.add(
-      `\`${whole}\` is literal text; write \`${ours}\` to repeat what is before it`,
-    );
+    const repeat = `{${min || "0"}${comma}${max}}`;
+    this.#text.notes.push({ reason: "spaced_repeat", values: { text: whole, repeat } });
   }
 
   /** Applies a quantifier that starts at `at` to the last item. */
@@ -347,16 +343,13 @@ class Parser {
         const before = items[index - 1];
         for (const letter of [letterBeyondAscii(next, 0), letterBeyondAscii(before, -1)]) {
           if (letter === undefined) continue;
-          this.#text.notes.add(
-            `\`\\b\` knows ASCII letters only: beside \`${letter}\` it acts as if no letter were there; ` +
-              `use ${this.#text.nameOf("wholeWord")} for words of any language`,
-          );
+          this.#text.notes.push({ reason: "ascii_boundary", values: { letter } });
         }
       }
       if (item.type === "anchor" && item.kind === "lineEnd") {
         const first = next && firstChar(next);
         if (first !== undefined && first !== NEWLINE) {
-          this.#text.notes.add("`$` is the end of a line; write `\\$` for the character");
+          this.#text.notes.push({ reason: "dollar", values: {} });
         }
       }
       const given = item.type === "repeat" && item.min === 0 ? item.item : item;
@@ -365,7 +358,7 @@ class Parser {
         return !this.#text.multiline;
       }
       if (isReturn && given === item) {
-        this.#text.notes.add("the `\\r` of a line end `\\r\\n` is not part of the line");
+        this.#text.notes.push({ reason: "line_end", values: {} });
       }
       return true;
     });

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { Note } from "../notes/words.ts";
 import type { Estimate } from "./backtracking.ts";
 import type { PatternNode } from "./ast.ts";
 import type { OptionNaming } from "./pattern_text.ts";
@@ -25,7 +26,7 @@ export interface PatternOptions {
   invert: boolean;
   /** A match may span lines. */
   multiline: boolean;
-  /** What notes and hints call options. @default their keys */
+  /** What hints call options. @default their keys */
   nameOf?: OptionNaming;
 }
 
@@ -61,8 +62,8 @@ export interface PatternPlan {
   each: readonly PatternPlan[];
 }
 
-/** A plan, and sentences about readings that the caller may not expect. */
+/** A plan, and notes on readings that the caller may not expect. */
 export interface PlannedPattern {
   plan: PatternPlan;
-  notes: string[];
+  notes: Note[];
 }

@@ -4,27 +4,25 @@
  * @module
  */
 
+import type { Note } from "../notes/words.ts";
 import { PathgrepError } from "../util/errors.ts";
 
-/** Returns the caller's name of an option for notes and hints. */
+/** Returns the caller's name of an option for hints. */
 export type OptionNaming = (
   option: "caseInsensitive" | "fixedStrings" | "multiline" | "wholeWord",
 ) => string;
 
-export function lineBreakNote(nameOf: OptionNaming): string {
-  const multiline = nameOf("multiline");
-  return `a match never spans lines; use ${multiline} for a pattern that has line breaks in it`;
-}
+export const LINE_BREAK: Note = { reason: "never_spans_lines", values: {} };
 
 /** A pattern, the parser's position in it, and notes about it. */
 export class PatternText {
   readonly source: string;
   /** In UTF-16 code units. */
   position = 0;
-  /** Sentences about readings that the caller may not expect. */
-  readonly notes: Set<string> = new Set();
-  /** Spellings from other engines, each with JavaScript's. */
-  readonly #spellings = new Set<string>();
+  /** On readings that the caller may not expect. */
+  readonly notes: Note[] = [];
+  /** JavaScript's spelling for each one of another engine. */
+  readonly #spellings = new Map<string, string>();
   readonly nameOf: OptionNaming;
   /** Whether a match may span lines. */
   readonly multiline: boolean;
@@ -40,17 +38,17 @@ export class PatternText {
 
   /** Notes a line break in the pattern, if no match may span lines. */
   noteLineBreak(): void {
-    if (!this.multiline) this.notes.add(lineBreakNote(this.nameOf));
+    if (!this.multiline) this.notes.push(LINE_BREAK);
   }
 
   get isAtEnd(): boolean {
     return this.position >= this.source.length;
   }
 
-  /** The notes, with one sentence more for all spellings. */
-  get allNotes(): string[] {
-    if (this.#spellings.size === 0) return [...this.notes];
-    return [...this.notes, `read as JavaScript: ${[...this.#spellings].join(", ")}`];
+  /** The notes, with one more for all spellings. */
+  get allNotes(): Note[] {
+    if (this.#spellings.size === 0) return this.notes;
+    return [...this.notes, { reason: "spellings", values: { read: [...this.#spellings] } }];
   }
 
   /** Consumes the given text if it comes next. */
@@ -81,7 +79,7 @@ export class PatternText {
 
   /** Notes that a spelling of another engine was read as one of JavaScript's. */
   noteSpelling(theirs: string, ours: string): void {
-    this.#spellings.add(`\`${theirs}\` as ${ours.includes(" ") ? ours : `\`${ours}\``}`);
+    this.#spellings.set(theirs, ours);
   }
 
   /**

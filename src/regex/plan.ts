@@ -69,15 +69,13 @@ function planParsed(options: PatternOptions): PlannedPattern {
     : { type: "alternation", branches };
   const plan = planTree(tree, options);
   if (!options.invert) plan.prefilter = prefilterOf(tree, !options.multiline);
-  const notes = new Set(parsed.flatMap((one) => one.notes));
+  const notes = parsed.flatMap((one) => one.notes);
   if (branches.length > MAX_TOLD_APART) {
-    notes.add(
-      `which patterns match is not reported for more than ${MAX_TOLD_APART} patterns`,
-    );
+    notes.push({ reason: "patterns_not_told_apart", values: { most: MAX_TOLD_APART } });
   } else if (branches.length > 1) {
     plan.each = branches.map((branch) => planTree(branch, options));
   }
-  return { plan, notes: [...notes] };
+  return { plan, notes };
 }
 
 function planTree(tree: PatternNode, options: PatternOptions): PatternPlan {

@@ -5,6 +5,7 @@
  * @module
  */
 
+import type { Note } from "../notes/words.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { beginsWithNegation, readExtendedForms, splitGlobs } from "../glob/extended_forms.ts";
 import { join } from "../util/path.ts";
@@ -98,10 +99,10 @@ export class FileFilter {
   }
 
   /**
-   * What the caller should know about how globs and types are read, in sentences; `bases` are the
-   * canonical paths of the searched directories.
+   * What the caller should know about how globs and types are read; `bases` are the canonical paths of the
+   * searched directories.
    */
-  static notes(options: FilterOptions, bases: readonly string[]): string[] {
+  static notes(options: FilterOptions, bases: readonly string[]): Note[] {
     return [
       ...readGlobs(options).flatMap((glob) => globNotes(glob, bases, options.places ?? [])),
       ...readTypes(options.type, "type").notes,
@@ -275,41 +276,38 @@ function rulesOf({ globs, leavesOut, placed }: ReadGlob, base: string | undefine
   });
 }
 
-const OUTSIDE =
-  "globs do not reach outside the searched directory; use the other directory as path";
-
 function globNotes(
   { extended, field, globs, leavesOut, placed, written }: ReadGlob,
   bases: readonly string[],
   places: readonly GlobPlace[],
-): string[] {
-  const said = `${field} ${quoted(written)}`;
-  const notes = extended === undefined ? [] : [`${said} was read as ${quoted(extended)}`];
+): Note[] {
+  const given = { field, glob: written };
+  const notes: Note[] = extended === undefined
+    ? []
+    : [{ reason: "glob_extended", values: { ...given, read: extended } }];
   const mark = leavesOut !== undefined && field !== "exclude" ? "!" : "";
   if (placed !== undefined) {
     if (!bases.some((base) => placed.some((one) => globsBelow(one, base).length > 0))) {
-      return [...notes, `${said} matches nothing: ${OUTSIDE}`];
+      return [...notes, { reason: "glob_outside", values: given }];
     }
-    const readings = placed.map(({ path, rest }) => {
+    const read = placed.map(({ path, rest }) => {
       const glob = rest.replace(/\/$/u, "").includes("/") ? rest : `/${rest}`;
-      return `${quoted(mark + glob)} in ${path}`;
+      return { glob: mark + glob, path };
     });
-    return [...notes, `${said} was read as ${readings.join(" and ")}`];
+    return [...notes, { reason: "glob_placed", values: { ...given, read } }];
   }
   if (globs.some((glob) => /(^|[/{,])\.\.($|[/},])/u.test(glob))) {
-    return [...notes, `${said} matches nothing: ${OUTSIDE}`];
+    return [...notes, { reason: "glob_outside", values: given }];
   }
   // An include that matches nothing is explained; an exclude that matches nothing would go unnoticed.
   const instead = leavesOut === undefined ? undefined : meantExclude(globs, bases, places);
   if (instead !== undefined) {
-    return [
-      ...notes,
-      `${said} ${instead.why}; use ${quoted(mark + instead.glob)}`,
-    ];
+    const values = { ...given, instead: mark + instead.glob };
+    return [...notes, { reason: instead.reason, values }];
   }
   // In an answer about a path, the same glob may be meant from the root of the file system.
   return globs.some((glob) => /^\/.+\//u.test(glob)) && /^!?\/.*\//u.test(written)
-    ? [...notes, `${said} was read as a path from the searched directory`]
+    ? [...notes, { reason: "glob_from_searched", values: given }]
     : notes;
 }
 
@@ -320,21 +318,21 @@ const IN_QUOTES = /^(["'`])(?<inner>[^"'`]+)\1$/u;
 /** A backslash before a letter or a digit, which needs none: Windows writes paths so. */
 const AS_SEPARATOR = /\\[\p{L}\p{N}]/u;
 
+type Unlikely = "braces_in_names" | "quotes_in_names" | "backslashes" | "not_from_root";
+
 /** The likely meaning of an exclude that probably excludes nothing as it is written. */
 function meantExclude(
   [glob = "", ...others]: readonly string[],
   bases: readonly string[],
   places: readonly GlobPlace[],
-): { glob: string; why: string } | undefined {
+): { glob: string; reason: Unlikely } | undefined {
   if (ONE_IN_BRACES.test(glob)) {
-    const why = "excludes names with these braces, which contain no comma";
-    return { glob: withoutLoneBraces(glob), why };
+    return { glob: withoutLoneBraces(glob), reason: "braces_in_names" };
   }
   const inner = IN_QUOTES.exec(glob)?.groups?.["inner"];
-  if (inner !== undefined) return { glob: inner, why: "excludes names with these quotes" };
+  if (inner !== undefined) return { glob: inner, reason: "quotes_in_names" };
   if (AS_SEPARATOR.test(glob)) {
-    const why = "excludes names without these backslashes, which are not separators";
-    return { glob: glob.replace(/\\+/gu, "/"), why };
+    return { glob: glob.replace(/\\+/gu, "/"), reason: "backslashes" };
   }
   const [base, ...otherBases] = bases;
   const root = base === undefined ? undefined : innermost(places.map(({ path }) => path), base);
@@ -345,10 +343,7 @@ function meantExclude(
   const isFromRoot = below !== "." && glob.startsWith(`${below}/`) &&
     glob.length > below.length + 1;
   if (!isFromRoot || existsIn(base, below.split("/")[0]!)) return undefined;
-  return {
-    glob: glob.slice(below.length + 1),
-    why: "excludes nothing: globs start at the searched directory",
-  };
+  return { glob: glob.slice(below.length + 1), reason: "not_from_root" };
 }
 
 function existsIn(directory: string, name: string): boolean {
@@ -358,13 +353,6 @@ function existsIn(directory: string, name: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** The longest glob that notes show in full. */
-const MAX_QUOTED = 200;
-
-function quoted(glob: string): string {
-  return `'${glob.length > MAX_QUOTED ? `${glob.slice(0, MAX_QUOTED)}…` : glob}'`;
 }
 
 /** Without white space around it, a last space after a backslash excepted. */

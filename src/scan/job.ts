@@ -5,6 +5,7 @@
  * @module
  */
 
+import type { Note } from "../notes/words.ts";
 import {
   type BlockedBy,
   type LeftOutEntry,
@@ -170,7 +171,7 @@ export interface EngineReport {
   blockedBy: Map<string, BlockedBy>;
   /** What the walk excluded, if {@linkcode WalkOptions.tellsLeftOut}: {@linkcode MAX_LEFT_OUT} of it. */
   leftOut: LeftOutEntry[];
-  notes: string[];
+  notes: Note[];
 }
 
 export function noSkips(): SkipCounts {

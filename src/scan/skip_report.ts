@@ -182,7 +182,7 @@ export function mergeReports(into: EngineReport, from: EngineReport): void {
   into.gits += from.gits;
   addRules(into, from.blockedBy);
   for (const entry of from.ignored) keepTopmost(into, entry);
-  for (const note of from.notes) if (!into.notes.includes(note)) into.notes.push(note);
+  into.notes.push(...from.notes);
 }
 
 export function firstSkippedPaths(places: readonly SkippedPath[]): SkippedPath[] {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { NoteOn } from "../notes/words.ts";
 import { distance } from "../util/closest.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { typeGlobs, typeNames } from "./file_types.ts";
@@ -63,16 +64,16 @@ const MAX_NEAR = 5;
 
 /**
  * Reads values of an option that takes types, each of which may be a list: as globs, one of which the name of
- * a file of these types matches, and notes on what was read differently than given, in sentences.
+ * a file of these types matches, and notes on what was read differently than given.
  *
  * @throws {PathgrepError} `invalid_input` for a type that is not known, with those that look like it
  */
 export function readTypes(
   lists: readonly string[],
   field: TypeField,
-): { globs: string[]; notes: string[] } {
+): { globs: string[]; notes: NoteOn<"type_read">[] } {
   const globs = new Set<string>();
-  const notes = new Set<string>();
+  const notes: NoteOn<"type_read">[] = [];
   for (const given of lists.flatMap((list) => list.split(",")).map((name) => name.trim())) {
     const names = readAs(given) === undefined ? given.split(/[\s;|]+/u) : [given];
     const isList = names.length > 1 && names.every((name) => readAs(name) !== undefined);
@@ -85,10 +86,11 @@ export function readTypes(
       const own = isExtension ? [`*.${extension}`] : typeGlobs(type);
       for (const glob of own) globs.add(glob);
       if (!isExtension && type === name) continue;
-      notes.add(`${field} '${name}' was read as ${isExtension ? `*.${extension}` : type}`);
+      const values = { field, type: name, read: isExtension ? `*.${extension}` : type };
+      notes.push({ reason: "type_read", values });
     }
   }
-  return { globs: [...globs], notes: [...notes] };
+  return { globs: [...globs], notes };
 }
 
 type TypeReading = { type: string; extension?: string | undefined } | {

@@ -6,7 +6,7 @@
 
 import { dirname } from "../util/path.ts";
 import { cancelled } from "../util/errors.ts";
-import { ESCAPES_NOTE, isEscaped, quotedName } from "../util/escape.ts";
+import { ESCAPES_NOTE, isEscaped } from "../util/escape.ts";
 import { entriesIn, type HitLine } from "../scan/hit_lines.ts";
 import { type EngineReport, type FileHit, STDIN } from "../scan/job.ts";
 import { FileFilter } from "../scan/file_filter.ts";
@@ -17,7 +17,7 @@ import type { Workspace } from "../paths/workspace.ts";
 import { type Collector, patternCountsOf, type Total } from "./collector.ts";
 import type { DirectoryCount } from "./facets.ts";
 import type { Caller } from "./callers.ts";
-import type { Note } from "../notes/words.ts";
+import type { Note, NoteOrText, StandingNote } from "../notes/words.ts";
 import type { SearchSettings } from "./query.ts";
 import type { Targets } from "./targets.ts";
 import { MAX_CONTEXT, type PreparedSearch } from "./prepare.ts";
@@ -30,7 +30,7 @@ import {
   shownFile,
   statsOf,
 } from "./result_builder.ts";
-import type { SearchResult, StandingNote } from "./result.ts";
+import type { SearchResult } from "./result.ts";
 import { encloserFor, type Findings, isInDependencies } from "./scan.ts";
 
 /**
@@ -65,8 +65,7 @@ async function build(
     new Set(hits.map(({ path }) => path).filter(isInDependencies));
   const { standingNotes: standing = textsOfNotes } = options;
   const { named, met } = await notesOfSkips(report, search, cutAt);
-  const words = named.length + met.length === 0 ? String : await wordsFor(caller);
-  const onQuery = notesOnQuery(search);
+  const onQuery = await sentencesFor(caller, notesOnQuery(search));
   const frame: AnswerFrame = {
     basePaths: targets.basePaths,
     truncated,
@@ -81,15 +80,15 @@ async function build(
         job,
       })
       : undefined,
-    notes: [
+    notes: await sentencesFor(caller, [
       ...onQuery,
       ...(report === undefined ? [] : await notesOnExcludes(search, onQuery)),
-      ...standing(await dependencyNotesOn(search, inDependencies)),
-      ...named.map(words),
-      ...standing(met.map((note) => ({ text: words(note), subject: subjectOf(note) }))),
+      ...standing(await standingNotesFor(caller, await dependencyNotesOn(search, inDependencies))),
+      ...named,
+      ...standing(await standingNotesFor(caller, met)),
       ...(report !== undefined && isEmpty && !truncated ? await notesOnAbsence(search, found) : []),
-    ],
-    engineNotes: report?.notes ?? [],
+    ]),
+    engineNotes: await sentencesFor(caller, report?.notes ?? []),
     stats: settings.stats && report !== undefined
       ? statsOf(report, filesMatched(search, found), performance.now() - search.started)
       : undefined,
@@ -158,7 +157,7 @@ function filesMatched({ settings }: PreparedSearch, { collector, report }: Findi
 }
 
 /** Notes on what was read differently than given. */
-function notesOnQuery(search: PreparedSearch): string[] {
+function notesOnQuery(search: PreparedSearch): NoteOrText[] {
   const { settings, options, targets, patternNotes, engine, job: { files, walk } } = search;
   const { filtersNamed = false } = engine;
   const filteredFrom = filtersNamed ? [...walk.bases, ...files.map(dirname)] : walk.bases;
@@ -185,10 +184,10 @@ async function notesOnExcludes(search: PreparedSearch, known: readonly string[])
 }
 
 /** Every entry has its own context: without a limit, the copies would fill all memory. */
-function contextNotes({ before, after }: SearchSettings): string[] {
+function contextNotes({ before, after }: SearchSettings): Note[] {
   const asked = Math.max(before, after);
   if (asked <= MAX_CONTEXT) return [];
-  return [`context of ${asked} lines was read as ${MAX_CONTEXT}; read the file itself for more`];
+  return [{ reason: "context_limit", values: { lines: asked, most: MAX_CONTEXT } }];
 }
 
 /** Filters apply in directories, but not to a file that is named, nor to standard input. */
@@ -196,7 +195,7 @@ function filterNotes(
   settings: SearchSettings,
   { directories, files, stdin }: Targets,
   workspace: Workspace,
-): string[] {
+): Note[] {
   const filters = [
     ["include", settings.include],
     ["exclude", settings.exclude],
@@ -204,38 +203,30 @@ function filterNotes(
   ] as const;
   const [first, ...others] = [...files, ...(stdin ? [STDIN.file] : [])];
   if (first === undefined) return [];
-  const isMixed = directories.length > 0;
-  const named = quotedName(workspace.display(first)) +
-    (others.length === 0 ? "" : ` and ${others.length} more`);
-  return filters.filter(([, globs]) => globs.length > 0).map(([name]) =>
-    `${name} filter ignored${isMixed ? ` for ${named}` : ""} because a specific file path was ` +
-    `provided${isMixed ? "; in the directories it applies" : ""}`
-  );
+  const reason = directories.length > 0 ? "filter_ignored_for" : "filter_ignored";
+  const values = { path: workspace.display(first), more: others.length };
+  return filters.filter(([, globs]) => globs.length > 0)
+    .map(([filter]) => ({ reason, values: { filter, ...values } }));
 }
 
 /** An empty page after the last entry would be mistaken for no matches. */
-function pageNotes({ offset, outputMode }: SearchSettings, total: Total): string[] {
+function pageNotes({ offset, outputMode }: SearchSettings, total: Total): Note[] {
   const entries = outputMode === "content" ? total.count : total.files;
   if (offset === 0 || entries === 0) return [];
-  return [
-    `offset ${offset} is past the last of ${entries === 1 ? "1 entry" : `${entries} entries`}`,
-  ];
+  return [{ reason: "past_end", values: { offset, count: entries, unit: "entry" } }];
 }
 
 /** Notes on what was skipped, and on why the answer is empty. */
 async function notesOnAbsence(
   search: PreparedSearch,
   { collector }: Findings,
-): Promise<string[]> {
-  const { settings, options, caller, targets, job, started } = search;
+): Promise<NoteOrText[]> {
+  const { settings, options, targets, job, started } = search;
   const { workspace, signal, wantsScope } = options;
   const notes = pageNotes(settings, collector.total);
   if (settings.onlyMatching && settings.outputMode === "content") {
     const { isNullable } = await import("../regex/ast.ts");
-    const { optionName } = await import("./callers.ts");
-    const name = optionName("onlyMatching", caller);
-    const note = `${name} omits empty matches, which the pattern allows`;
-    if (isNullable(job.plan.locate.tree)) notes.push(note);
+    if (isNullable(job.plan.locate.tree)) notes.push({ reason: "empty_matches", values: {} });
   }
   if (!settings.explain || collector.total.files > 0 || targets.stdin) return notes;
   const { explain } = await import("../explain/explain.ts");
@@ -280,17 +271,19 @@ async function notesOfSkips(
   return skipNotes({ report, maxFileSize, workspace, roots: walk, encodings, cutAt });
 }
 
-/** How notes are worded for a caller: loaded when there is one. */
-async function wordsFor(caller: Caller): Promise<(note: Note) => string> {
+/** Notes as a caller reads them: their words are loaded when there is a note. */
+async function sentencesFor(caller: Caller, notes: readonly NoteOrText[]): Promise<string[]> {
+  if (notes.length === 0) return [];
   const { voiceOf } = await import("./callers.ts");
-  const { worded } = await import("../notes/words.ts");
-  const voice = voiceOf(caller);
-  return (note) => worded(note, voice);
+  const { sentences } = await import("../notes/words.ts");
+  return sentences(notes, voiceOf(caller));
 }
 
-/** What a standing note is about. */
-function subjectOf({ reason, values }: Note): string {
-  return `${reason} ${"path" in values ? values.path : ""}`;
+async function standingNotesFor(caller: Caller, notes: readonly Note[]): Promise<StandingNote[]> {
+  if (notes.length === 0) return [];
+  const { voiceOf } = await import("./callers.ts");
+  const { standingNotes } = await import("../notes/words.ts");
+  return standingNotes(notes, voiceOf(caller));
 }
 
 function textsOfNotes(notes: readonly StandingNote[]): string[] {

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { counted } from "../util/counted.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { type HitLine, isEntry } from "../scan/hit_lines.ts";
 import { type Caller, optionName } from "./callers.ts";
@@ -239,7 +240,7 @@ function shortFrame(frame: AnswerFrame, settings: SearchSettings, chars: number)
     notes.push(short);
   }
   const left = frame.notes.length - notes.length;
-  if (left > 0) notes.push(`${left} more ${left === 1 ? "note" : "notes"}`);
+  if (left > 0) notes.push(counted(left, "more note"));
   const { basePaths, scope } = frame;
   return {
     ...frame,

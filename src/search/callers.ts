@@ -162,10 +162,8 @@ export function changeAdvice(change: Change, caller: Caller, said?: FiltersSaid)
 export function voiceOf(caller: Caller): Voice {
   const kind = caller === "shell" ? "" : caller === "library" ? "the option " : "the key ";
   return {
-    named: (key) => {
-      const name = optionName(key as QueryKey, caller);
-      return name && kind + name;
-    },
+    kind,
+    nameOf: (key) => optionName(key as QueryKey, caller),
     advice: (...changes) =>
       changes.filter((change) => canSend(change, caller))
         .map((change) => changeAdvice(change, caller)).join(", or "),

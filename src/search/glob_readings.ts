@@ -5,6 +5,7 @@
  */
 
 import { splitGlobs } from "../glob/extended_forms.ts";
+import type { Note } from "../notes/words.ts";
 import type { Guard } from "../guard/guard.ts";
 import { globReadingsOf } from "../paths/repairs.ts";
 import type { Workspace } from "../paths/workspace.ts";
@@ -18,7 +19,7 @@ import { countTaken } from "./walk_names.ts";
 const MAX_MS = 500;
 
 interface ReadFilters extends Pick<SearchSettings, "include" | "exclude"> {
-  notes: string[];
+  notes: Note[];
 }
 
 /** The filters of a search, each glob that matches nothing in the first reading that does. */
@@ -27,7 +28,7 @@ export async function withGlobReadings(
   targets: Targets,
   context: { workspace: Workspace; guard: Guard; signal: AbortSignal | undefined },
 ): Promise<ReadFilters> {
-  const notes: string[] = [];
+  const notes: Note[] = [];
   const { workspace, guard, signal } = context;
   const finds = async (glob: string) => {
     const filter = { include: [glob], exclude: [], type: [], typeNot: [] };
@@ -41,17 +42,17 @@ export async function withGlobReadings(
   };
   const readGlob = async (text: string, key: string): Promise<string> => {
     const [, mark = "", glob = ""] = /^(!?)(.*)$/su.exec(text.trim()) ?? [];
-    const readings = globReadingsOf(glob, workspace).flatMap(({ path, said }) => [
-      { glob: path, said },
+    const readings = globReadingsOf(glob, workspace).flatMap(({ path, by }) => [
+      { glob: path, by },
       ...isAbsolute(path) || !path.includes("/")
         ? []
-        : workspace.roots.map((root) => ({ glob: `${root}/${path}`, said })),
+        : workspace.roots.map((root) => ({ glob: `${root}/${path}`, by })),
     ]);
     if (readings.length === 0 || await finds(glob) !== 0) return text;
-    for (const { glob, said } of readings) {
+    for (const { glob, by } of readings) {
       if (await finds(glob) !== 1) continue;
-      const read = JSON.stringify(mark + glob);
-      notes.push(`${key} ${JSON.stringify(text.trim())} was read ${said}: ${read}`);
+      const values = { field: key, glob: text.trim(), by, read: mark + glob };
+      notes.push({ reason: "glob_read", values });
       return mark + glob;
     }
     return text;

@@ -4,12 +4,14 @@
  * @module
  */
 
+import { counted } from "../util/counted.ts";
 import { readExtendedForms } from "../glob/extended_forms.ts";
 import { expandedBraces, withNumbers } from "../glob/glob_paths.ts";
 import { Glob } from "../glob/glob.ts";
 import { globTokens } from "../glob/glob_parser.ts";
 import type { Admission, Admitted, Guard } from "../guard/guard.ts";
 import { locate } from "../paths/locate.ts";
+import type { Note } from "../notes/words.ts";
 import { findInWorkspace } from "../paths/missing_path.ts";
 import { relativePath } from "../paths/paths.ts";
 import type { ResolvedSearchTarget } from "../paths/search_target.ts";
@@ -45,20 +47,24 @@ const IS_WILD = /^[*?]$|^\[/u;
 export async function globTargets(
   given: string,
   context: GlobContext,
-): Promise<{ targets: GlobTarget[]; notes: string[] } | undefined> {
+): Promise<{ targets: GlobTarget[]; notes: Note[] } | undefined> {
   const readings = TURNS.flatMap((turn) => readingsOf(given, context.workspace, turn));
   const hasSlash = given.includes("/");
-  for (const { path, said } of [{ path: given, said: "" }, ...readings]) {
+  for (const { path, by } of [{ path: given, by: [] }, ...readings]) {
     const alternatives = alternativesOf(path.trim());
     if (alternatives === undefined) continue;
     const { targets, missing } = await targetsOf(alternatives, hasSlash, {
       ...context,
-      isRepaired: said !== "",
+      isRepaired: by.length > 0,
     });
     if (targets.length === 0) continue;
-    const how = [said, "as a glob"].filter((words) => words !== "").join(", ");
-    const none = missing.length === 0 ? "" : `; nothing matches ${missing.join(", ")}`;
-    return { targets, notes: [`path ${JSON.stringify(given.trim())} was read ${how}${none}`] };
+    const values = {
+      path: given.trim(),
+      by: [...by, "glob" as const],
+      missing,
+    };
+    const reason = missing.length === 0 ? "path_as_glob" : "path_as_globs";
+    return { targets, notes: [{ reason, values }] };
   }
   return undefined;
 }
@@ -74,11 +80,7 @@ export async function globElsewhere(
   }
   const below = `**/${glob}`;
   const files = await countMatching(context.guard.openRoots(), [below], context);
-  return files > 0 ? `send ${below}, which finds ${countOf(files)}` : undefined;
-}
-
-export function countOf(files: number): string {
-  return files === 1 ? "1 file" : `${files} files`;
+  return files > 0 ? `send ${below}, which finds ${counted(files, "file")}` : undefined;
 }
 
 /** The globs and paths that a glob stands for, as parts; nothing if it is no glob. */
@@ -128,7 +130,7 @@ async function targetsAt(
   const isWhole = /^(?:\.?\/)?$/u.test(path) && path !== "/";
   if (!isWhole && !mayLead(path, context)) return [];
   const admitted: readonly Admitted[] = isWhole
-    ? guard.openRoots().map((root) => ({ target: targetOf(root) }))
+    ? guard.openRoots().map((root) => ({ target: directoryAt(root) }))
     : await guard.admitAll(path, { ...admission, findByEnding: undefined });
   if (globs.length === 0) return admitted.map((one) => ({ admitted: one, globs }));
   const targets: GlobTarget[] = [];
@@ -144,18 +146,20 @@ async function targetsAt(
         countMatching([base], globs, context, 1);
       // Ignore rules count from the root on, unless they leave nothing of a directory that is named.
       if (root !== undefined && await isIn(root, fromRoot) > 0) {
-        targets.push({ admitted: { target: targetOf(root, target) }, globs: fromRoot });
+        targets.push({
+          admitted: { target: directoryAt(root), notes: one.notes },
+          globs: fromRoot,
+        });
       } else if (await isIn(directory, globs) > 0) {
-        targets.push({ admitted: { ...one, target: targetOf(directory, target) }, globs });
+        targets.push({ admitted: { ...one, target: directoryAt(directory) }, globs });
       }
     }
   }
   return targets;
 }
 
-function targetOf(searchDir: string, from?: ResolvedSearchTarget): ResolvedSearchTarget {
-  const notes = from?.kind === "directory" ? from.notes : [];
-  return { kind: "directory", searchDir, notes };
+function directoryAt(searchDir: string): ResolvedSearchTarget {
+  return { kind: "directory", searchDir, notes: [] };
 }
 
 /** Whether a path exists, or is an error that says why it may not be followed. */

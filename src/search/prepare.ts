@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { Note } from "../notes/words.ts";
 import { cancelled } from "../util/errors.ts";
 import { isDebugging } from "../util/debug.ts";
 import type { Engine } from "../engines/engine.ts";
@@ -27,7 +28,7 @@ export interface PreparedSearch {
   readonly options: InternalSearchOptions;
   readonly caller: Caller;
   readonly targets: Targets;
-  readonly patternNotes: readonly string[];
+  readonly patternNotes: readonly Note[];
   readonly job: Readonly<SearchJob>;
   readonly engine: Engine;
   /** Whether files are listed, not searched. */

@@ -5,6 +5,8 @@
  * @module
  */
 
+import type { Note } from "../notes/words.ts";
+import { counted } from "../util/counted.ts";
 import { cancelled, PathgrepError, timedOut } from "../util/errors.ts";
 import { dirname } from "../util/path.ts";
 import { infoAt, isMissing, notFound, openFileAsync } from "../system/files.ts";
@@ -56,7 +58,7 @@ export interface LinesRead {
   isNamed: boolean;
   /** The last line that is wanted; more are not. */
   last?: number | undefined;
-  notes: string[];
+  notes: Note[];
 }
 
 /** Lines of a call that says nothing else. */
@@ -132,9 +134,9 @@ function withHint(thrown: unknown): never {
 }
 
 /** An empty page would be taken for the end of the file. */
-function pastEndNotes(first: number, total: number): string[] {
+function pastEndNotes(first: number, total: number): Note[] {
   if (first <= Math.max(total, 1)) return [];
-  return [`offset ${first} is past the last of ${total === 1 ? "1 line" : `${total} lines`}`];
+  return [{ reason: "past_end", values: { offset: first, count: total, unit: "line" } }];
 }
 
 interface WantedLines {
@@ -183,10 +185,9 @@ function rangeProblem(
   if (!Number.isSafeInteger(first)) return `path names line ${first}, which no file has`;
   if (count === undefined) return undefined;
   if (count < 1) return `${said} lines ${first} to ${end}, an empty range`;
-  const number = count === 1 ? "1 line" : `${count} lines`;
   return limit === undefined || limit === count
     ? undefined
-    : `${said} ${number}, which limit gives as ${limit}`;
+    : `${said} ${counted(count, "line")}, which limit gives as ${limit}`;
 }
 
 interface LinesReading {

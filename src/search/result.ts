@@ -199,13 +199,6 @@ export type ConciseResult =
   }
   & ResultTail;
 
-/** A note that does not depend on the query. */
-export interface StandingNote {
-  readonly text: string;
-  /** What it is about; a session reports one note about each subject. */
-  readonly subject: string;
-}
-
 /** The answer of the tool `read_file`. */
 export interface ReadFileAnswer {
   /** The canonical path. */

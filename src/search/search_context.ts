@@ -4,13 +4,14 @@
  * @module
  */
 
+import type { NoteOrText, StandingNote } from "../notes/words.ts";
 import type { PermissionRequester } from "../guard/requester.ts";
 import type { WorkerPool } from "../threads/worker_pool.ts";
 import type { Workspace } from "../paths/workspace.ts";
 import type { Caller } from "./callers.ts";
 import type { SearchSettings } from "./query.ts";
 import type { AnswerMeasure } from "./measure.ts";
-import type { SearchSummary, StandingNote } from "./result.ts";
+import type { SearchSummary } from "./result.ts";
 import type { ShownFile } from "./result_builder.ts";
 
 /** The workspace of a search, its signal, and its callbacks. */
@@ -69,7 +70,7 @@ export interface InternalSearchOptions extends SearchOptions {
   /** Milliseconds of the time limit that have passed. @default 0 */
   spent?: number | undefined;
   /** The first notes of the answer. @default none */
-  notes?: readonly string[] | undefined;
+  notes?: readonly NoteOrText[] | undefined;
   /** Takes notes that do not depend on the query and returns those that the answer has. @default all */
   standingNotes?: ((notes: readonly StandingNote[]) => readonly string[]) | undefined;
   /** Whether a truncated answer says which directories have most. @default false */

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { NoteOrText } from "../notes/words.ts";
 import { PathgrepError, shown } from "../util/errors.ts";
 import { SearchCache } from "../cache/search_cache.ts";
 import { checkOptions, type Workspace } from "../paths/workspace.ts";
@@ -144,10 +145,10 @@ export class Searcher implements AsyncDisposable {
       // Asked for when the answer is there: then it is known whether the watch has held.
       get notes() {
         const problem = cache?.problem;
-        const { notes = [] } = options as { notes?: readonly string[] };
+        const { notes = [] } = options as { notes?: readonly NoteOrText[] };
         return problem === undefined
           ? notes
-          : [...notes, `the workspace is not watched: ${problem}`];
+          : [...notes, { reason: "not_watched" as const, values: { problem } }];
       },
       workspace: this.#workspace,
       pool: this.#pool,

@@ -5,7 +5,7 @@
  */
 
 import { cancelled, PathgrepError, timedOut } from "../util/errors.ts";
-import { quotedName } from "../util/escape.ts";
+import type { Note } from "../notes/words.ts";
 import { Slices } from "../util/slices.ts";
 import type { Guard } from "../guard/guard.ts";
 import type { PermissionRequester } from "../guard/requester.ts";
@@ -36,7 +36,7 @@ export interface Targets {
   within: GlobsWithin | undefined;
   /** Everything that is read must be inside. */
   allowedRoots: AllowedRoots;
-  notes: string[];
+  notes: readonly Note[];
   /** The lines that a path names besides its file; a search does not use them. */
   lines: readonly NamedLines[];
   /** Milliseconds of the time limit that this took; questions to the user take none. */
@@ -103,7 +103,7 @@ export async function resolveTargets(
     let admitted: readonly GlobTarget[];
     try {
       const found = await admittedAt(path, { ...context, admission, ignore, hidden });
-      targets.note(found.notes);
+      targets.notes.push(...found.notes);
       admitted = found.targets;
     } catch (thrown) {
       // The user is asked about deferred paths together with the others.
@@ -131,7 +131,7 @@ export async function resolveTargets(
 async function admittedAt(
   path: string,
   context: TargetContext & GlobContext,
-): Promise<{ targets: readonly GlobTarget[]; notes: readonly string[] }> {
+): Promise<{ targets: readonly GlobTarget[]; notes: readonly Note[] }> {
   const { guard, workspace, isReading = false, isAtShell, admission } = context;
   const mayBeGlob = !isReading && /[*?[{(]/u.test(path);
   const { globElsewhere, globTargets } = mayBeGlob ? await import("./path_globs.ts") : {};
@@ -194,7 +194,7 @@ class AdmittedTargets {
   readonly #base = new Set<string>();
   readonly #directories = new Set<string>();
   readonly #files = new Set<string>();
-  readonly #notes = new Set<string>();
+  readonly notes: Note[] = [];
   readonly #within = new Map<string, readonly string[]>();
   readonly #lines: NamedLines[] = [];
   #stdin = false;
@@ -208,10 +208,6 @@ class AdmittedTargets {
     this.#context = context;
     const { allowedRoots, identities } = context.workspace.allowedRoots;
     this.#confined = new Map(allowedRoots.map((path, index) => [path, identities[index]]));
-  }
-
-  note(notes: readonly string[]): void {
-    for (const note of notes) this.#notes.add(note);
   }
 
   addStdin(): void {
@@ -245,13 +241,13 @@ class AdmittedTargets {
       (isFile ? this.#files : this.#directories).add(place);
       this.#base.add(place);
     };
-    for (const { admitted: { target, identity, lines = [] }, globs } of targets) {
+    for (const { admitted: { target, notes = [], identity, lines = [] }, globs } of targets) {
       this.#lines.push(...lines);
       if (target.kind === "all-workspaces") {
         for (const root of this.#openRoots(target.roots)) add(root, false, globs);
         continue;
       }
-      this.note(target.notes);
+      this.notes.push(...notes);
       const place = target.kind === "file" ? target.filePath : target.searchDir;
       if (this.#context.workspace.contains(place)) isInside = true;
       else if (!this.#confined.has(place)) this.#confined.set(place, identity);
@@ -259,9 +255,9 @@ class AdmittedTargets {
     }
     const [refusal] = refusals;
     if (refusal !== undefined && added === 0) throw refusal.with(path === "" ? {} : { path });
-    for (const { message, details } of refusals) {
-      const place = quotedName(this.#context.workspace.display(String(details.resolved_path)));
-      this.#notes.add(`${place} was not searched: ${message}`);
+    for (const { message: why, details } of refusals) {
+      const place = this.#context.workspace.display(String(details.resolved_path));
+      this.notes.push({ reason: "place_not_searched", values: { path: place, why } });
     }
     return isInside;
   }
@@ -271,11 +267,14 @@ class AdmittedTargets {
     const { guard, workspace } = this.#context;
     const open = guard.openRoots();
     for (const [root, by] of guard.blockedRoots()) {
-      const place = roots.length === 1 ? "the workspace" : quotedName(workspace.display(root));
-      const what = open.includes(root)
-        ? `of ${place} only what is allowed was searched`
-        : `${place} was not searched`;
-      this.#notes.add(`${what}: ${workspace.rootBlockedReason(by)}`);
+      const isPart = open.includes(root);
+      const values = { root: workspace.display(root), why: workspace.rootBlockedReason(by) };
+      const reason = roots.length === 1
+        ? isPart ? "workspace_in_part" : "workspace_blocked"
+        : isPart
+        ? "root_in_part"
+        : "root_blocked";
+      this.notes.push({ reason, values });
     }
     return roots.filter((root) => open.includes(root));
   }
@@ -292,7 +291,7 @@ class AdmittedTargets {
       stdin: this.#stdin,
       within: this.#within.size === 0 ? undefined : Object.fromEntries(this.#within),
       allowedRoots: this.#allowedRoots,
-      notes: [...this.#notes],
+      notes: this.notes,
       lines: this.#lines,
       spent,
     };

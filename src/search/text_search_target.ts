@@ -4,6 +4,7 @@
  * @module
  */
 
+import { sentences } from "../notes/words.ts";
 import { Guard } from "../guard/guard.ts";
 import { Slices } from "../util/slices.ts";
 import { isEveryRoot, locateAsGiven, placesInRoots, placesNotes } from "../paths/locate.ts";
@@ -62,8 +63,8 @@ export async function resolveTextSearchTarget(
     { findByEnding: (given) => pathByEnding(given, { workspace, guard }) },
   );
   if (location.state === "found") {
-    const said = [...placesNotes(workspace, given, places, false), ...notes];
-    return targetAt(location.path, location.info, given, said);
+    const all = sentences([...placesNotes(workspace, given, places, false), ...notes]);
+    return targetAt(location.path, location.info, given, all);
   }
   throw locationError(workspace, given, location, { field: "path", use: "search", endings });
 }

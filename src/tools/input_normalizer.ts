@@ -5,6 +5,7 @@
  * @module
  */
 
+import type { Note } from "../notes/words.ts";
 import { PathgrepError, shown } from "../util/errors.ts";
 import {
   isEnvelope,
@@ -22,8 +23,8 @@ const MAX_KEY_CHARS = 4_000;
 
 export interface NormalizedInput {
   input: unknown;
-  /** A sentence about everything that was read differently than given. */
-  notes: readonly string[];
+  /** On everything that was read differently than given. */
+  notes: readonly Note[];
   /** Contradictions, a sentence each. */
   conflicts: readonly string[];
   /** The given names of keys that were renamed. */
@@ -37,7 +38,7 @@ interface ReadValue {
 
 /** @throws {PathgrepError} `invalid_input` for more keys than it takes a moment to read */
 export function normalizeInput(tool: string, fields: Fields, input: unknown): NormalizedInput {
-  const notes: string[] = [];
+  const notes: Note[] = [];
   const whole = unwrapped(tool, fields, input, notes);
   const reader = new Reader(tool, fields, notes);
   const read = isObject(whole) ? reader.read(whole) : whole;
@@ -47,11 +48,11 @@ export function normalizeInput(tool: string, fields: Fields, input: unknown): No
 class Reader {
   readonly #tool: string;
   readonly #fields: Fields;
-  readonly #notes: string[];
+  readonly #notes: Note[];
   readonly conflicts: string[] = [];
   readonly names = new Map<string, string>();
 
-  constructor(tool: string, fields: Fields, notes: string[]) {
+  constructor(tool: string, fields: Fields, notes: Note[]) {
     this.#tool = tool;
     this.#fields = fields;
     this.#notes = notes;
@@ -68,7 +69,7 @@ class Reader {
     }
     for (const [key, value] of foreign) {
       if (this.#take(key, value, values)) continue;
-      if (isPlaceholder(value)) this.#notes.push(`${shown(key)} was read as absent`);
+      if (isPlaceholder(value)) this.#notes.push({ reason: "key_absent", values: { key } });
       else values.set(key, value);
     }
     this.#endLine(values);
@@ -96,7 +97,7 @@ class Reader {
     const line = pattern.replace(/\r?\n$/u, "");
     if (line === pattern || line === "" || line.includes("\n")) return;
     values.set("pattern", line);
-    this.#notes.push("pattern was read without the line break at its end");
+    this.#notes.push({ reason: "pattern_line_break", values: {} });
   }
 
   /** Moves the texts of a key such as `more_patterns` behind those of the key that they continue. */
@@ -147,8 +148,12 @@ class Reader {
     const isNew = Object.entries(range).every(([key, line]) =>
       line === undefined || this.#settle(name, given, key, line, values)
     );
-    const lines = end_line === undefined ? `from ${offset} on` : `${offset} to ${end_line}`;
-    if (isNew) this.#notes.push(`${shown(name)} was read as lines ${lines}`);
+    if (!isNew) return;
+    this.#notes.push(
+      end_line === undefined
+        ? { reason: "key_as_lines_from", values: { key: name, first: offset } }
+        : { reason: "key_as_lines", values: { key: name, first: offset, last: end_line } },
+    );
   }
 
   #wholeFile(name: string, given: unknown, values: Map<string, unknown>): void {
@@ -163,7 +168,11 @@ class Reader {
         } asks for the whole file, and offset or limit ` +
           "for a part of it (send one of them)",
       );
-    } else this.#notes.push(`${shown(name)} was ignored: offset and limit say what is read`);
+    } else this.#ignore(name, "offset and limit say what is read");
+  }
+
+  #ignore(key: string, why: string): void {
+    this.#notes.push({ reason: "key_ignored", values: { key, why } });
   }
 
   #own(key: string, given: unknown): unknown {
@@ -171,11 +180,12 @@ class Reader {
     const field = this.#fields[key]!;
     if (reading === undefined || reading.value === given) {
       if (field.type === "integer" && "unlisted" in field && accepts(field, given)) {
-        this.#notes.push(`${key} was read as ${field.description}`);
+        const values = { key, meaning: field.description };
+        this.#notes.push({ reason: "meaning_of_key", values });
       }
       return given;
     }
-    this.#notes.push(`${key} ${shown(given)} was read as ${said(reading.value)}`);
+    this.#notes.push({ reason: "value_read", values: { key, given, read: reading.value } });
     return reading.value;
   }
 
@@ -186,7 +196,7 @@ class Reader {
       : meaningOf(this.#tool, name, given, truth(given), this.#fields);
     if (meaning === undefined) return false;
     if ("needless" in meaning) {
-      this.#notes.push(`${shown(name)} was ignored: ${meaning.needless}`);
+      this.#ignore(name, meaning.needless);
       return true;
     }
     const { key } = meaning;
@@ -201,7 +211,9 @@ class Reader {
     const { value } = reading;
     if (!this.#settle(name, given, key, value, values)) return true;
     const differs = given !== null && !isSameJson(value, given);
-    this.#notes.push(`${shown(name)} was read as ${key}${differs ? ` ${said(value)}` : ""}`);
+    const reason = differs ? "key_and_value_read" : "key_read";
+    const note = { key: name, read: key, value };
+    this.#notes.push({ reason, values: note });
     return true;
   }
 
@@ -266,11 +278,6 @@ class Reader {
 
 function isSameJson(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
-}
-
-function said(value: unknown): string {
-  if (value === NO_LIMIT) return "no limit";
-  return value === undefined ? "absent" : shown(value);
 }
 
 /** Keys in which 0 means no limit, as on the command line. */
@@ -418,9 +425,9 @@ function checkKeys(given: unknown): void {
 
 /**
  * The object that an input stands for, taken out of its JSON, its list or its wrapper; the input itself
- * where there is none. `notes` gets a sentence for each wrapping.
+ * where there is none. `notes` gets one for each wrapping.
  */
-function unwrapped(tool: string, fields: Fields, input: unknown, notes: string[]): unknown {
+function unwrapped(tool: string, fields: Fields, input: unknown, notes: Note[]): unknown {
   let inner = input;
   checkKeys(inner);
   for (let wrappings = 0; wrappings < MAX_WRAPPINGS; wrappings++) {
@@ -440,18 +447,18 @@ function unwrappedOnce(
   tool: string,
   fields: Fields,
   input: unknown,
-): [inner: unknown, note: string] | undefined {
+): [inner: unknown, note: Note] | undefined {
   if (typeof input === "string") {
     const value = jsonIn(input);
-    if (value !== undefined) return [value, "the input was read from its JSON text"];
+    if (value !== undefined) return [value, { reason: "input_json", values: {} }];
     const [key, ...others] = requiredKeys(fields);
     return isWord(input) && others.length === 0
-      ? [{ [key!]: input.trim() }, `the input was read as ${key}`]
+      ? [{ [key!]: input.trim() }, { reason: "input_as_key", values: { key: key! } }]
       : undefined;
   }
   if (Array.isArray(input)) {
     return input.length === 1 && isObject(input[0])
-      ? [input[0], "the input was read from a list of one"]
+      ? [input[0], { reason: "input_list", values: {} }]
       : undefined;
   }
   if (!isObject(input)) return undefined;
@@ -462,9 +469,7 @@ function unwrappedOnce(
   const isAlone = given.every(([key, value]) => key === wrapper[0] || isEnvelope(tool, key, value));
   const [key, value] = wrapper;
   const holdsInput = isObject(value) || typeof value === "string" && jsonIn(value) !== undefined;
-  return isAlone && holdsInput
-    ? [value, `the input was read from its key ${shown(key)}`]
-    : undefined;
+  return isAlone && holdsInput ? [value, { reason: "input_wrapped", values: { key } }] : undefined;
 }
 
 /** The object or list that a text is the JSON of, with or without a code fence around it. */

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { Note } from "../notes/words.ts";
 import { PathgrepError, shown } from "../util/errors.ts";
 import {
   accepts,
@@ -34,7 +35,7 @@ export function parseInput<F extends Fields>(
   tool: string,
   fields: F,
   given: unknown,
-): { values: ValuesOf<F>; notes: readonly string[] } {
+): { values: ValuesOf<F>; notes: readonly Note[] } {
   const { input, notes, conflicts, names } = normalizeInput(tool, fields, given);
   if (typeof input !== "object" || input === null || Array.isArray(input)) {
     const problem = `the input must be an object, got ${shown(input)}${shape(input, fields)}`;

@@ -33,6 +33,9 @@ export function jsonForm(budget: number): LinesForm {
   };
 }
 
+/** The lines that were read, with their notes as sentences. */
+type LinesShown = Omit<LinesRead, "notes"> & { notes: readonly string[] };
+
 interface LinesRoom extends LinesForm {
   /** Characters of the whole answer. */
   budget: number;
@@ -48,7 +51,7 @@ const SHORT_LINE = 1000;
  *
  * @throws {PathgrepError} `search_too_broad` if there is none for a single character
  */
-export function fittedLines(read: LinesRead, room: LinesRoom): ReadFileAnswer {
+export function fittedLines(read: LinesShown, room: LinesRoom): ReadFileAnswer {
   const { start, cut } = read;
   const marked = { ...read, lines: [...read.lines] };
   for (const number of cut) marked.lines[number - start] += room.cutMark;
@@ -77,7 +80,7 @@ export function fittedLines(read: LinesRead, room: LinesRoom): ReadFileAnswer {
 }
 
 /** @param limit the characters that long lines are cut to */
-function linesAnswer(read: LinesRead, count: number, limit = maxLineLength): ReadFileAnswer {
+function linesAnswer(read: LinesShown, count: number, limit = maxLineLength): ReadFileAnswer {
   const { file, start, total, cut } = read;
   const next = start + count;
   const cutLines = cut.filter((number) => number < next);

@@ -5,6 +5,7 @@
  * @module
  */
 
+import type { Note } from "../notes/words.ts";
 import { type IsBlocked, locate } from "../paths/locate.ts";
 import type { Workspace } from "../paths/workspace.ts";
 import type { Fields } from "./fields.ts";
@@ -20,17 +21,13 @@ export function pathChange(
   values: Readonly<Record<string, unknown>>,
   suggestions: readonly string[] | undefined,
   isBlocked: IsBlocked,
-): { change: PathChange; note: string } | undefined {
+): { change: PathChange; note: Note } | undefined {
   const { path } = values;
   if (Array.isArray(path)) return withoutNullWords(path);
   if (typeof path !== "string") return undefined;
   const given = path.trim();
-  const read = (said: string, change: PathChange) => ({
-    change,
-    note: `path ${JSON.stringify(given)} was read ${said}`,
-  });
   if (isNullWord(given) && fields["path"]?.required !== true && suggestions === undefined) {
-    return read("as absent", { path: undefined });
+    return absent(given, { path: undefined });
   }
   const isThere = (path: string) => {
     try {
@@ -40,18 +37,22 @@ export function pathChange(
     }
   };
   const several = "maxItems" in fields["path"]! ? severalPaths(given, isThere) : [];
-  return several.length > 1 ? read(`as ${several.length} paths`, { path: several }) : undefined;
+  if (several.length < 2) return undefined;
+  const note = { reason: "several_paths", values: { path: given, count: several.length } } as const;
+  return { change: { path: several }, note };
+}
+
+function absent(path: string, change: PathChange): { change: PathChange; note: Note } {
+  return { change, note: { reason: "path_absent", values: { path } } };
 }
 
 /** Several paths without those that say `null`. */
 function withoutNullWords(
   paths: readonly string[],
-): { change: PathChange; note: string } | undefined {
-  const [named = [], nulls = []] = [false, true]
+): { change: PathChange; note: Note } | undefined {
+  const [named = [], [nulls] = []] = [false, true]
     .map((isNull) => paths.filter((path) => isNullWord(path) === isNull));
-  return nulls.length === 0 || named.length === 0
-    ? undefined
-    : { change: { path: named }, note: `path ${JSON.stringify(nulls[0])} was read as absent` };
+  return nulls === undefined || named.length === 0 ? undefined : absent(nulls, { path: named });
 }
 
 const MAX_PATHS = 20;

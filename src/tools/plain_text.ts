@@ -6,18 +6,13 @@
  * @module
  */
 
+import type { StandingNote } from "../notes/words.ts";
 import { scopeLine } from "../explain/answer_scope.ts";
 import type { DirectoryCount } from "../search/facets.ts";
 import { type AnswerMeasure, sumOfLines, textOf } from "../search/measure.ts";
 import type { SearchQuery } from "../search/query.ts";
 import type { LinesRead } from "../search/read_lines.ts";
-import type {
-  AnswerScope,
-  ReadFileAnswer,
-  Reduction,
-  SearchResult,
-  StandingNote,
-} from "../search/result.ts";
+import type { AnswerScope, ReadFileAnswer, Reduction, SearchResult } from "../search/result.ts";
 import { REDUCED, type ShownFile } from "../search/result_builder.ts";
 import type { InternalSearchOptions } from "../search/search_context.ts";
 import { counted } from "../util/counted.ts";
@@ -64,7 +59,7 @@ export class TextCall {
   #isListing = false;
   #wanted: LinesWanted | undefined;
 
-  /** @param said subjects of standing notes that are omitted */
+  /** @param said topics of standing notes that are omitted */
   constructor(said: ReadonlySet<string> = new Set()) {
     this.#said = said;
   }
@@ -72,7 +67,7 @@ export class TextCall {
   /** Takes standing notes and returns those that the answer has. */
   readonly standing = (notes: readonly StandingNote[]): string[] => {
     for (const note of notes) this.#standing.set(note.text, note);
-    return notes.filter(({ subject }) => !this.#said.has(subject)).map(({ text }) => text);
+    return notes.filter(({ topic }) => !this.#said.has(topic)).map(({ text }) => text);
   };
 
   /** Prepares a query to be answered as text: its settings, and the measure that keeps the text to the budget. */

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { sentences } from "../notes/words.ts";
 import type { ErrorAnswer } from "../util/errors.ts";
 import { ESCAPES_NOTE, isEscaped, printable } from "../util/escape.ts";
 import { QUERY_OPTIONS } from "../search/query_options.ts";
@@ -125,8 +126,9 @@ export class ReadFileTool implements Tool {
       };
       const form = text?.askLines(budget, { ...read, isSendable }) ?? jsonForm(budget);
       const isNoted = text !== undefined && [file, ...read.lines].some(isEscaped);
-      const own = isNoted ? [...read.notes, ESCAPES_NOTE] : read.notes;
-      return fittedLines({ ...read, file, notes: own }, { ...form, budget, notes });
+      const own = [...sentences(read.notes), ...isNoted ? [ESCAPES_NOTE] : []];
+      const above = sentences(notes);
+      return fittedLines({ ...read, file, notes: own }, { ...form, budget, notes: above });
     });
   }
 }

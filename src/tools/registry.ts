@@ -4,6 +4,7 @@
  * @module
  */
 
+import { sentences } from "../notes/words.ts";
 import { debugFailure } from "../util/debug.ts";
 import { type ErrorAnswer, PathgrepError, shown } from "../util/errors.ts";
 import { likelyTool, toolReadAs } from "./aliases.ts";
@@ -113,7 +114,8 @@ export class ToolRegistry {
     const shown = JSON.stringify(given.slice(0, 80));
     const meant = toolReadAs(given, names);
     if (meant !== undefined) {
-      const notes = [...options.notes ?? [], `the tool ${shown} was read as ${meant}`];
+      const note = { reason: "tool_read", values: { tool: shown, read: meant } } as const;
+      const notes = [...options.notes ?? [], ...sentences([note])];
       return await this.execute(meant, input, { ...options, notes });
     }
     const ours = likelyTool(given, names) ?? nearest(given, names);

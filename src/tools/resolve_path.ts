@@ -5,6 +5,7 @@
  * @module
  */
 
+import { type Note, sentences } from "../notes/words.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { Slices } from "../util/slices.ts";
 import { Guard } from "../guard/guard.ts";
@@ -51,7 +52,13 @@ export async function resolvePath(
 ): Promise<ResolvedPath> {
   const { path, kind, notes } = await resolveFor(workspace, input, options);
   const relative = workspace.display(path);
-  return { input, path, kind, relative, ...(notes.length === 0 ? {} : { notes }) };
+  return {
+    input,
+    path,
+    kind,
+    relative,
+    ...(notes.length === 0 ? {} : { notes: sentences(notes) }),
+  };
 }
 
 async function resolveFor(
@@ -59,7 +66,7 @@ async function resolveFor(
   input: string,
   { as = "search", field = "path", allow = [], deny = [], permissionRequester, signal, isAtShell }:
     ResolvePathOptions,
-): Promise<{ path: string; kind: ResolvedPath["kind"]; notes: readonly string[] }> {
+): Promise<{ path: string; kind: ResolvedPath["kind"]; notes: readonly Note[] }> {
   const guard = new Guard({ workspace, allow, deny });
   const purpose = { field, isBlocked: guard.blocker(), isAtShell };
   const slices = new Slices(workspace.roots[0]!);
@@ -79,7 +86,7 @@ async function resolveFor(
       if (as === "file" && input.trim() === "") {
         throw new PathgrepError("INVALID_FILE_PATH", `${field} is empty`);
       }
-      const { target } = await guard.admit(input, {
+      const { target, notes = [] } = await guard.admit(input, {
         tool: "resolve_path",
         field,
         use: as,
@@ -94,7 +101,7 @@ async function resolveFor(
       if (target.kind === "all-workspaces") {
         return { path: target.roots[0]!, kind: target.kind, notes: [] };
       }
-      if (target.kind === "file") return { path: target.filePath, ...target };
+      if (target.kind === "file") return { path: target.filePath, kind: "file", notes };
       if (as === "file") {
         throw new PathgrepError("path_unsupported", `Path is not a file: ${target.searchDir}`, {
           path: input,
@@ -102,7 +109,7 @@ async function resolveFor(
           hint: "name a file, or resolve it as search or dir",
         });
       }
-      return { path: target.searchDir, ...target };
+      return { path: target.searchDir, kind: "directory", notes };
     }
   }
 }

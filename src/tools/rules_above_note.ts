@@ -4,7 +4,8 @@
  * @module
  */
 
-import { isBarredAbove, rulesAbove, UNREAD_ABOVE } from "../paths/rules_above.ts";
+import type { Note } from "../notes/words.ts";
+import { isBarredAbove, rulesAbove } from "../paths/rules_above.ts";
 import type { Workspace } from "../paths/workspace.ts";
 import { join } from "../util/path.ts";
 
@@ -12,7 +13,7 @@ const MAX_NAMED = 5;
 const said = new WeakSet<Workspace>();
 
 /** Says which rule files above a workspace count, or that Deno keeps them from being read; later, nothing. */
-export function noteOnRulesAbove(workspace: Workspace): string[] {
+export function noteOnRulesAbove(workspace: Workspace): Note[] {
   if (said.has(workspace)) return [];
   said.add(workspace);
   const levels = rulesAbove(workspace.ruleRoots).flatMap(({ levels }) => levels);
@@ -23,12 +24,14 @@ export function noteOnRulesAbove(workspace: Workspace): string[] {
       ),
     ),
   ];
-  const named = files.slice(0, MAX_NAMED).join(", ");
-  const more = files.length > MAX_NAMED ? ` and ${files.length - MAX_NAMED} more` : "";
-  return [
-    ...files.length > 0 ? [`rule files above the workspace count: ${named}${more}`] : [],
-    ...isBarredAbove(workspace.roots) ? [UNREAD_ABOVE] : [],
-  ];
+  const named = files.slice(0, MAX_NAMED);
+  const notes: Note[] = [];
+  if (files.length > 0) {
+    const values = { files: named, more: files.length - named.length };
+    notes.push({ reason: "rules_above", values });
+  }
+  if (isBarredAbove(workspace.roots)) notes.push({ reason: "rules_above_unread", values: {} });
+  return notes;
 }
 
 /** Leaves the note out: a process that answers one call is no session. */

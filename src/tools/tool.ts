@@ -6,7 +6,7 @@
 
 import type { PermissionRequester } from "../guard/requester.ts";
 import type { ErrorAnswer } from "../util/errors.ts";
-import type { StandingNote } from "../search/result.ts";
+import type { StandingNote } from "../notes/words.ts";
 import type { SearchProgress } from "../search/search_context.ts";
 
 /** The options of one tool call. */
@@ -28,8 +28,8 @@ export interface InternalCallOptions extends ToolCallOptions {
    * an error. An error is the same object in both. @default "json"
    */
   form?: "json" | "text" | undefined;
-  /** With the form `text`: subjects of standing notes that the model has; they are omitted. @default none */
-  saidSubjects?: ReadonlySet<string> | undefined;
+  /** With the form `text`: topics of standing notes that the model has; they are omitted. @default none */
+  saidTopics?: ReadonlySet<string> | undefined;
 }
 
 /** What a tool answers in the form `text`: with its notes, a line each, it keeps to `max_output_chars`. */

@@ -4,6 +4,14 @@
  * @module
  */
 
+import {
+  type Note,
+  type NoteOrText,
+  placesText,
+  sentences,
+  standingNotes,
+} from "../notes/words.ts";
+import { voiceOf } from "../search/callers.ts";
 import { debugFailure } from "../util/debug.ts";
 import { cancelled, type ErrorAnswer, PathgrepError } from "../util/errors.ts";
 import { Slices } from "../util/slices.ts";
@@ -16,10 +24,10 @@ import {
 import { fitError } from "../search/budget.ts";
 import type { SearchQuery } from "../search/query.ts";
 import type { ToolName } from "../search/query_options.ts";
-import type { FileResult, SearchResult, StandingNote } from "../search/result.ts";
+import type { FileResult, SearchResult } from "../search/result.ts";
 import { runListing, runSearch } from "../search/search.ts";
 import type { InternalSearchOptions, SearchOptions } from "../search/search_context.ts";
-import { type IsBlocked, placesInRoots, placesShown } from "../paths/locate.ts";
+import { type IsBlocked, placesInRoots, placesRead } from "../paths/locate.ts";
 import { findInWorkspace } from "../paths/missing_path.ts";
 import type { NamedLines } from "../paths/repairs.ts";
 import { checkedPath, checkOptions, type Workspace } from "../paths/workspace.ts";
@@ -107,11 +115,13 @@ export class ToolContext {
     options: ToolCallOptions,
     run: (values: ValuesOf<F>, options: CallOptions) => Promise<Answer>,
   ): Promise<Answer | ErrorAnswer> {
-    let notes = [...this.#notes, ...noteOnRulesAbove(this.workspace)];
+    const voice = voiceOf(name as ToolName);
+    const ofSession = [...this.#notes, ...noteOnRulesAbove(this.workspace)];
+    let notes: readonly NoteOrText[] = ofSession;
     let budget = budgetIn(undefined);
     try {
       const text = await textCall(options);
-      if (text !== undefined) notes = text.standing(notes.map(standingNote));
+      if (text !== undefined) notes = text.standing(standingNotes(ofSession));
       notes = [...notes, ...options.notes ?? []];
       budget = budgetIn(input);
       const { values, ...read } = parseInput(name, fields, input);
@@ -132,16 +142,16 @@ export class ToolContext {
           budget,
           notes,
         });
-      const note = (text: string) => notes = [...notes, text];
+      const note = (added: Note) => notes = [...notes, added];
       const answer = await this.#answerAsMeant(fields, values, call, note);
-      const noted = answerWithNotes(answer, notes);
+      const noted = answerWithNotes(answer, sentences(notes, voice));
       // The server, which alone asks for text, knows that it gets it.
       return text === undefined ? noted : text.answer(noted) as object as Answer;
     } catch (thrown) {
       const error = PathgrepError.from(thrown);
       debugFailure(error);
       if (notes.length === 0) return fitError(error, budget).toJSON();
-      const details = { ...error.details, notes };
+      const details = { ...error.details, notes: sentences(notes, voice) };
       const noted = new PathgrepError(error.code, error.message, details, error);
       return fitError(noted, budget).toJSON();
     }
@@ -152,7 +162,7 @@ export class ToolContext {
     fields: F,
     given: ValuesOf<F>,
     call: (values: ValuesOf<F>) => Promise<Answer>,
-    note: (text: string) => void,
+    note: (added: Note) => void,
   ): Promise<Answer> {
     let values: ValuesOf<F> & { include?: unknown } = given;
     const answer = await call(values).catch(async (thrown) => {
@@ -170,7 +180,7 @@ export class ToolContext {
     const { include } = values;
     const { scope } = answer as { scope?: { searched: number } };
     if (scope?.searched !== 0 || typeof include !== "string" || !isNullWord(include)) return answer;
-    note(`include ${JSON.stringify(include)} was read as absent: no file has that name`);
+    note({ reason: "include_absent", values: { include } });
     return await call({ ...values, include: undefined });
   }
 
@@ -222,7 +232,7 @@ export class ToolContext {
       if (location.state === "found") {
         const found = places.found.length > 0 ? places.found : [location, ...others];
         return {
-          name: placesShown(workspace, found, true, String),
+          name: placesText(placesRead(workspace, found, true), String),
           isFile: found.every(({ info }) => info.isFile),
           lines: lines[0],
         };
@@ -245,16 +255,11 @@ function askedFor<Query extends Partial<SearchQuery>>(
   return [asked.query, { ...options, ...asked.options }];
 }
 
-/** A note that no other is to stand for. */
-function standingNote(text: string): StandingNote {
-  return { text, subject: text };
-}
-
 async function textCall(options: InternalCallOptions): Promise<TextCall | undefined> {
-  const { form, saidSubjects } = options;
+  const { form, saidTopics } = options;
   if (form !== "text") return undefined;
   const { TextCall } = await import("./plain_text.ts");
-  return new TextCall(saidSubjects);
+  return new TextCall(saidTopics);
 }
 
 /** An answer that begins with some notes; that of a search has them already, within its budget. */

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { Note } from "../../src/notes/words.ts";
 import fc from "fast-check";
 import { decided } from "../support/draw.ts";
 import { testWithin } from "../support/limited_test.ts";
@@ -108,7 +109,7 @@ export function matches(pattern: string, line: string, options: SomeOptions = {}
 }
 
 /** The notes on a pattern. */
-export function notesOf(pattern: string, options: SomeOptions = {}): string[] {
+export function notesOf(pattern: string, options: SomeOptions = {}): Note[] {
   return plan(pattern, options).notes;
 }
 

@@ -65,19 +65,18 @@ Deno.test("without globs and types everything is taken", () => {
 });
 
 Deno.test("a glob never reaches outside the searched directory, and says so", () => {
-  const cases: [string, RegExp][] = [
-    ["../*.ts", /'\.\.\/\*\.ts' matches nothing.*outside.*path/],
-    ["src/../../a.ts", /outside/],
-    ["..", /outside/],
-    ["{../a,../b}/*", /outside/],
-    ["/etc/*.conf", /'\/etc\/\*\.conf' was read as a path from the searched directory/],
-  ];
-  for (const [include, note] of cases) {
+  const cases = [
+    ["../*.ts", "glob_outside"],
+    ["src/../../a.ts", "glob_outside"],
+    ["..", "glob_outside"],
+    ["{../a,../b}/*", "glob_outside"],
+    ["/etc/*.conf", "glob_from_searched"],
+  ] as const;
+  for (const [include, reason] of cases) {
     const options = { ...NOTHING, include: [include] };
     const filter = FileFilter.compile(options);
     const notes = FileFilter.notes(options, ["/ws"]);
-    assert.equal(notes.length, 1);
-    assert.match(notes[0]!, note);
+    assert.deepEqual(notes, [{ reason, values: { field: "include", glob: include } }]);
     assert.ok(!takes(filter, "a.ts") && !takes(filter, "src/a.ts"));
   }
   const etc = FileFilter.compile({ ...NOTHING, include: ["/etc/*.conf"] });

@@ -5,14 +5,10 @@
  *
  * @module
  */
+import { sentences } from "../../notes/words.ts";
 import manifest from "../../../deno.json" with { type: "json" };
 import { PathgrepError } from "../../util/errors.ts";
-import {
-  isBarredAbove,
-  type RulesAbove,
-  rulesAbove,
-  UNREAD_ABOVE,
-} from "../../paths/rules_above.ts";
+import { isBarredAbove, type RulesAbove, rulesAbove } from "../../paths/rules_above.ts";
 import { dirname, join, resolve } from "../../util/path.ts";
 import { WorkerPool } from "../../threads/worker_pool.ts";
 import { type EngineStatus, probeEngines } from "./engine_probe.ts";
@@ -67,7 +63,9 @@ export const run: RunCommand = async (settings, operands, _, host) => {
     // For a search of this workspace with the engine asked for; the search's arguments follow.
     least_privilege: ["deno run --no-config --no-prompt", ...least, programName()].join(" "),
     ...(warnings.length === 0 ? {} : { warnings }),
-    ...(isBarredAbove(roots) ? { notes: [UNREAD_ABOVE] } : {}),
+    ...(isBarredAbove(roots)
+      ? { notes: sentences([{ reason: "rules_above_unread", values: {} }]) }
+      : {}),
   };
   if (settings.format === "text") {
     host.stdout.write(reportText(report));

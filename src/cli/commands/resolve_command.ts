@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { sentences } from "../../notes/words.ts";
 import { PathgrepError } from "../../util/errors.ts";
 import { resolvePath } from "../../tools/resolve_path.ts";
 import { escapeControls, isEscaped } from "../../util/escape.ts";
@@ -24,7 +25,7 @@ export const run: RunCommand = async (settings, operands, _, host) => {
   const permissionRequester = host.requester(settings);
   const how = { as, field, allow, deny, permissionRequester, isAtShell: true };
   const resolved = await resolvePath(workspace, input, how);
-  const notes = [...settings.notes, ...resolved.notes ?? []];
+  const notes = sentences([...settings.notes, ...resolved.notes ?? []]);
   if (notes.length > 0) resolved.notes = notes;
   if (settings.format === "text") {
     host.stdout.write(escapeControls(resolved.path) + "\n");

@@ -8,7 +8,6 @@
  */
 import { distance, nearest } from "../../util/closest.ts";
 import { PathgrepError } from "../../util/errors.ts";
-import { shellWord } from "../../util/escape.ts";
 import type { Command } from "../commands/command.ts";
 import { COMMANDS, SEARCH } from "../commands/command_table.ts";
 import { flag, type Option, optionsBySpelling, type OptionValue } from "./option.ts";
@@ -49,11 +48,11 @@ export async function parseArguments(args: readonly string[]): Promise<ParsedArg
   if (first === undefined) return parsed;
   if (named === undefined && settings.query.pattern.length === 0 && !args.includes("--")) {
     const advice = adviceOn(parsed.operands);
-    if (advice !== undefined) settings.notes.push(`"${first}" was read as the pattern: ${advice}`);
+    if (advice !== undefined) {
+      settings.notes.push({ reason: "as_pattern", values: { word: first, advice } });
+    }
   } else if (named !== undefined && named !== SEARCH && at > 0) {
-    settings.notes.push(
-      `"${named.name}" was read as the command; -e ${named.name} searches for the word`,
-    );
+    settings.notes.push({ reason: "as_command", values: { word: named.name } });
   }
   return parsed;
 }
@@ -101,9 +100,7 @@ const REPLACEMENT = "\ufffd";
 /** Deno cannot distinguish bytes that are not UTF-8 from a replacement character that was meant. */
 function checkDecoded(parsed: ParsedArguments): void {
   const { notes, workspace } = parsed.settings;
-  notes.push(
-    "U+FFFD in an argument was read as that character, which also stands for bytes that are not UTF-8",
-  );
+  notes.push({ reason: "replacement_character", values: {} });
   const root = workspace.find((path) => path.includes(REPLACEMENT));
   if (root === undefined) return;
   parsed.error ??= new PathgrepError(
@@ -186,9 +183,8 @@ class ArgumentReader {
   #notePattern(pattern: string): void {
     const argument = this.#argument;
     if (pattern === "" || argument.startsWith("-e")) return;
-    const read = `${argument.slice(0, -pattern.length - 1)} -e ${shellWord(pattern)}`;
-    const meant = `-e ${shellWord(argument)} searches for that text`;
-    this.#parsed.settings.notes.push(`${shellWord(argument)} was read as ${read}; ${meant}`);
+    const values = { argument, before: argument.slice(0, -pattern.length - 1), pattern };
+    this.#parsed.settings.notes.push({ reason: "joined_pattern", values });
   }
 
   /** Reads one option; returns whether it took the argument after its own as its value. */

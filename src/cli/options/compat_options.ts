@@ -38,15 +38,11 @@ export const FOREIGN_OPTIONS: OptionGroup = {
     valued("--colors SPEC", ignored()),
     valued("--threads -j N", ignored("a whole number")),
     flag("--hidden --dot -.", ({ query }, on) => query.hidden = on),
-    flag("--recursive -r", ({ notes }) =>
-      notes.push(
-        "-r was ignored: directories are always searched recursively, and nothing is replaced",
-      )),
-    flag("--dereference-recursive -R", ({ notes }) =>
-      notes.push(
-        "-R was ignored: directories are always searched recursively; " +
-          "use --follow to follow symbolic links",
-      )),
+    flag("--recursive -r", ({ notes }) => notes.push({ reason: "recursive", values: {} })),
+    flag(
+      "--dereference-recursive -R",
+      ({ notes }) => notes.push({ reason: "dereference", values: {} }),
+    ),
     flag("--files", (settings, on) => settings.listFiles = on),
     valued("--sortr ORDER", (name) => ({
       ...choice(["modified"], ({ query }, order) => query.sort = order)(name),
@@ -57,7 +53,7 @@ export const FOREIGN_OPTIONS: OptionGroup = {
     flag("--json", (settings, on) => {
       settings.givenFormat = on ? "json" : "auto";
       if (!on) return;
-      settings.notes.push("--json was read as --format json: the answer is pathgrep's own JSON");
+      settings.notes.push({ reason: "json", values: {} });
     }),
     valued(
       "--exclude-dir GLOB",

@@ -97,7 +97,7 @@ export const FILE_OPTIONS: OptionGroup = queryGroup("Files", [
       settings.query.ignore = !on;
       settings.unrestricted = on ? settings.unrestricted + 1 : 0;
       if (settings.unrestricted !== BINARY_TOO) return;
-      settings.notes.push("-uuu was read as --no-ignore: binary files are searched with --text");
+      settings.notes.push({ reason: "unrestricted", values: {} });
     },
   ),
   flag(

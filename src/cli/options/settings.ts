@@ -3,13 +3,14 @@
  *
  * @module
  */
+import { printable, shortened } from "../../util/escape.ts";
+import type { Note, NoteOrText } from "../../notes/words.ts";
 import type { SearchQuery } from "../../search/query.ts";
 import {
   type DefinitionFormat,
   STRINGS_KEYS,
   type StringsKey,
 } from "../../search/query_options.ts";
-import { printable, shellWord, shortened } from "../../util/escape.ts";
 import { standardError, standardInput } from "../../system/process.ts";
 
 /** How an answer is written. */
@@ -82,7 +83,7 @@ export interface Settings {
   /** Milliseconds of the time limit that are gone before the search begins. */
   spent: number;
   /** What was read differently than given, for the caller. */
-  notes: string[];
+  notes: NoteOrText[];
 }
 
 export function defaultSettings(): Settings {
@@ -130,10 +131,10 @@ export function preferFormat(settings: Settings, preferred = ""): void {
   if (preferred === "" || givenFormat !== undefined || layoutIn(text).length > 0) return;
   const format = FORMATS.find((each) => each === preferred);
   if (format !== undefined) settings.givenFormat = format;
-  else {
-    const wrong = `PATHGREP_FORMAT=${shellWord(printable(shortened(preferred, 50)))}`;
-    notes.push(`${wrong} was ignored: it takes auto, json, jsonl or text`);
-  }
+  else {notes.push({
+      reason: "format_ignored",
+      values: { format: printable(shortened(preferred, 50)) },
+    });}
 }
 
 /**
@@ -151,13 +152,10 @@ export function settledFormat(
 }
 
 /** The note on options that lay out text where a format without a layout was asked for. */
-export function layoutNotes({ givenFormat = "auto", text }: Settings): string[] {
+export function layoutNotes({ givenFormat = "auto", text }: Settings): Note[] {
   const layout = givenFormat === "auto" || givenFormat === "text" ? [] : layoutIn(text);
   if (layout.length === 0) return [];
-  const [were, they] = layout.length === 1 ? ["was", "it applies"] : ["were", "they apply"];
-  return [
-    `${layout.join(" and ")} ${were} ignored: ${they} to text, and the format is ${givenFormat}`,
-  ];
+  return [{ reason: "layout_ignored", values: { options: layout, format: givenFormat } }];
 }
 
 /**

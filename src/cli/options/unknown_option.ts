@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { NoteOrText } from "../../notes/words.ts";
 import { PathgrepError } from "../../util/errors.ts";
 import { shellWord } from "../../util/escape.ts";
 import type { Command } from "../commands/command.ts";
@@ -108,7 +109,7 @@ export function misreadOption(error: PathgrepError, settings: Settings): Pathgre
 const LETTER_E = /^-[A-Za-z0-9.]*?E=?(?<attached>.*)$/s;
 
 /** The notes on a command line that came to an error. */
-export function readingNotes(args: readonly string[], settings: Settings): string[] {
+export function readingNotes(args: readonly string[], settings: Settings): NoteOrText[] {
   const end = args.indexOf("--");
   const options = end < 0 ? args : args.slice(0, end);
   const labels = options.flatMap((argument, index) => {
@@ -117,7 +118,7 @@ export function readingNotes(args: readonly string[], settings: Settings): strin
     return label !== undefined && isEncoding(label) ? [label] : [];
   });
   const notes = labels.map((label) =>
-    `-E takes no value: it is grep's, for extended patterns; --encoding ${label} names an encoding`
+    ({ reason: "encoding_not_extended", values: { label } }) as const
   );
   return [...settings.notes, ...notes];
 }
