@@ -117,19 +117,19 @@ const WORDS = {
   // How paths were read.
   path_read: (
     { path, by, ...places }: { path: string; by: readonly RepairName[] } & PlacesRead,
-  ): string => `path ${JSON.stringify(path)} was read ${howRead(by)}: ${placesText(places)}`,
+  ): string => `path ${JSON.stringify(path)} was interpreted ${howRead(by)}: ${placesText(places)}`,
   path_in_roots: ({ path, ...places }: { path: string } & PlacesRead): string => {
     const which = places.takesAll ? "each" : "the first";
     return `path ${JSON.stringify(path)} was read in ${which} root that has it: ${
       placesText(places)
     }`;
   },
-  path_as_glob: "path {path:json} was read {by:by}",
-  path_as_globs: "path {path:json} was read {by:by}; nothing matches {missing:list}",
-  path_absent: "path {path:json} was read as absent",
-  several_paths: "path {path:json} was read as {count} paths",
+  path_as_glob: "path {path:json} was interpreted {by:by}",
+  path_as_globs: "path {path:json} was interpreted {by:by}; nothing matches {missing:list}",
+  path_absent: "path {path:json} was interpreted as absent",
+  several_paths: "path {path:json} was interpreted as {count} paths",
   root_by_name:
-    "{field} {path:json} was read as the workspace root {root}; selecting a root by its name is deprecated, use a relative or absolute path",
+    "{field} {path:json} was interpreted as the workspace root {root}; selecting a root by its name is deprecated, use a relative or absolute path",
   rules_above: "rule files above the workspace count: {files:list}{more:more}",
   rules_above_unread:
     "rule files above the workspace, if there are any, do not count: Deno may not read there; grant --allow-read for the directory in which the repository begins",
@@ -138,8 +138,8 @@ const WORDS = {
   filter_ignored: "{filter} filter ignored because a specific file path was provided",
   filter_ignored_for:
     "{filter} filter ignored for {path:name}{more:more} because a specific file path was provided; in the directories it applies",
-  glob_read: "{field} {glob:json} was read {by:by}: {read:json}",
-  glob_extended: "{field} {glob:glob} was read as {read:glob}",
+  glob_read: "{field} {glob:json} was interpreted {by:by}: {read:json}",
+  glob_extended: "{field} {glob:glob} was interpreted as {read:glob}",
   glob_outside:
     "{field} {glob:glob} matches nothing: globs do not reach outside the searched directory; use the other directory as path",
   glob_placed: (
@@ -150,9 +150,9 @@ const WORDS = {
     },
   ): string => {
     const places = read.map(({ glob, path }) => `${quoted(glob)} in ${path}`);
-    return `${field} ${quoted(glob)} was read as ${places.join(" and ")}`;
+    return `${field} ${quoted(glob)} was interpreted as ${places.join(" and ")}`;
   },
-  glob_from_searched: "{field} {glob:glob} was read as a path from the searched directory",
+  glob_from_searched: "{field} {glob:glob} was interpreted as a path from the searched directory",
   braces_in_names:
     "{field} {glob:glob} excludes names with these braces, which contain no comma; use {instead:glob}",
   quotes_in_names: "{field} {glob:glob} excludes names with these quotes; use {instead:glob}",
@@ -160,8 +160,8 @@ const WORDS = {
     "{field} {glob:glob} excludes names without these backslashes, which are not separators; use {instead:glob}",
   not_from_root:
     "{field} {glob:glob} excludes nothing: globs start at the searched directory; use {instead:glob}",
-  type_read: "{field} '{type}' was read as {read}",
-  include_absent: "include {include:json} was read as absent: no file has that name",
+  type_read: "{field} '{type}' was interpreted as {read}",
+  include_absent: "include {include:json} was interpreted as absent: no file has that name",
 
   // How patterns were read.
   never_spans_lines:
@@ -169,7 +169,7 @@ const WORDS = {
   spellings: ({ read }: { read: readonly (readonly [theirs: string, ours: string])[] }): string => {
     const spelled = (text: string) => text.includes(" ") ? text : `\`${text}\``;
     const each = read.map(([theirs, ours]) => `\`${theirs}\` as ${spelled(ours)}`);
-    return `read as JavaScript: ${each.join(", ")}`;
+    return `interpreted as JavaScript: ${each.join(", ")}`;
   },
   empty_class: "`{text}` matches nothing: it contains no character",
   nested_class: "`[` in `{text}` opens a nested class; write `\\[` for the character",
@@ -189,7 +189,8 @@ const WORDS = {
   empty_matches: "{@onlyMatching} omits empty matches, which the pattern allows",
 
   // How other options were read.
-  context_limit: "context of {lines} lines was read as {most}; read the file itself for more",
+  context_limit:
+    "context of {lines} lines was interpreted as {most}; read the file itself for more",
   past_end: (
     { offset, count, unit }: { offset: number; count: number; unit: "entry" | "line" },
   ): string =>
@@ -203,20 +204,20 @@ const WORDS = {
   not_watched: "the workspace is not watched: {problem}",
 
   // How a model's call was read.
-  tool_read: "the tool {tool} was read as {read}",
+  tool_read: "the tool {tool} was interpreted as {read}",
   input_json: "the input was read from its JSON text",
   input_list: "the input was read from a list of one",
   input_wrapped: "the input was read from its key {key:value}",
-  input_as_key: "the input was read as {key}",
-  key_absent: "{key:value} was read as absent",
+  input_as_key: "the input was interpreted as {key}",
+  key_absent: "{key:value} was interpreted as absent",
   key_ignored: "{key:value} was ignored: {why}",
-  key_read: "{key:value} was read as {read}",
-  key_and_value_read: "{key:value} was read as {read} {value:read}",
-  key_as_lines: "{key:value} was read as lines {first} to {last}",
-  key_as_lines_from: "{key:value} was read as lines from {first} on",
-  meaning_of_key: "{key} was read as {meaning}",
-  value_read: "{key} {given:value} was read as {read:read}",
-  pattern_line_break: "pattern was read without the line break at its end",
+  key_read: "{key:value} was interpreted as {read}",
+  key_and_value_read: "{key:value} was interpreted as {read} {value:read}",
+  key_as_lines: "{key:value} was interpreted as lines {first} to {last}",
+  key_as_lines_from: "{key:value} was interpreted as lines from {first} on",
+  meaning_of_key: "{key} was interpreted as {meaning}",
+  value_read: "{key} {given:value} was interpreted as {read:read}",
+  pattern_line_break: "pattern was interpreted without the line break at its end",
 
   // How a command line was read.
   format_ignored: "PATHGREP_FORMAT={format:word} was ignored: it takes auto, json, jsonl or text",
@@ -227,14 +228,14 @@ const WORDS = {
   recursive: "-r was ignored: directories are always searched recursively, and nothing is replaced",
   dereference:
     "-R was ignored: directories are always searched recursively; use --follow to follow symbolic links",
-  json: "--json was read as --format json: the answer is pathgrep's own JSON",
-  unrestricted: "-uuu was read as --no-ignore: binary files are searched with --text",
-  as_pattern: '"{word}" was read as the pattern: {advice}',
-  as_command: '"{word}" was read as the command; -e {word} searches for the word',
+  json: "--json was interpreted as --format json: the answer is pathgrep's own JSON",
+  unrestricted: "-uuu was interpreted as --no-ignore: binary files are searched with --text",
+  as_pattern: '"{word}" was interpreted as the pattern: {advice}',
+  as_command: '"{word}" was interpreted as the command; -e {word} searches for the word',
   replacement_character:
-    "U+FFFD in an argument was read as that character, which also stands for bytes that are not UTF-8",
+    "U+FFFD in an argument was interpreted as that character, which also stands for bytes that are not UTF-8",
   joined_pattern:
-    "{argument:word} was read as {before} -e {pattern:word}; -e {argument:word} searches for that text",
+    "{argument:word} was interpreted as {before} -e {pattern:word}; -e {argument:word} searches for that text",
   encoding_not_extended:
     "-E takes no value: it is grep's, for extended patterns; --encoding {label} names an encoding",
   empty_pattern: "an empty line of -f {file} was ignored: an empty pattern would match every line",

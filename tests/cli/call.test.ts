@@ -15,12 +15,12 @@ const READ: readonly (readonly [tool: string, text: string, note: RegExp])[] = [
   ["grep", '\n  ```JSON\r\n{"pattern": "TODO"}\r\n```\r\n', /read from its JSON text/],
   ["grep", '```json\n[{"query": "TODO"}]\n```', /read from a list of one/],
   ["glob", '```json\n{"input": {"pattern": "*.ts"}}\n```', /read from its key "input"/],
-  ["grep", "TODO\n", /read as pattern/],
-  ["rg", "TODO", /read as pattern/],
-  ["grep", " straße \r\n", /read as pattern/],
-  ["glob", "b.ts\n", /read as pattern/],
-  ["resolve_path", "src/b.ts\n", /read as path/],
-  ["resolve_path", "./src", /read as path/],
+  ["grep", "TODO\n", /interpreted as pattern/],
+  ["rg", "TODO", /interpreted as pattern/],
+  ["grep", " straße \r\n", /interpreted as pattern/],
+  ["glob", "b.ts\n", /interpreted as pattern/],
+  ["resolve_path", "src/b.ts\n", /interpreted as path/],
+  ["resolve_path", "./src", /interpreted as path/],
 ];
 
 Deno.test("a code fence and a single word are read as the tool reads them", async () => {

@@ -131,7 +131,10 @@ Deno.test("patterns come from files of the workspace and from standard input", a
   await Deno.writeTextFile(tree.path("lists/short.txt"), "and\n");
   const short = await run(["-f", "short.txt"]);
   assert.equal(short.pattern, "and");
-  assert.match(short.notes.join(), /path "short\.txt" was read as the only path with this ending/);
+  assert.match(
+    short.notes.join(),
+    /path "short\.txt" was interpreted as the only path with this ending/,
+  );
   assert.equal(short.notes.length, 1);
   assert.deepEqual(lines(both), ["  \tb foo", "Foo and foo"]);
   assert.deepEqual(lines(await run(["-f", "blank", "-e", "b f"])), lines(both));
@@ -193,7 +196,7 @@ Deno.test("text shows where a line was cut, and JSON does not", async () => {
 Deno.test("a pattern that may have been meant as a command is searched for, with a note", async () => {
   await using tree = await tempTree(FILES);
   const meant: [line: string, note: RegExp | undefined][] = [
-    ["help", /"help" was read as the pattern: `pathgrep --help`/],
+    ["help", /"help" was interpreted as the pattern: `pathgrep --help`/],
     ["version", /`pathgrep --version`/],
     ["serach", /the command is search/],
     ["docter", /the command is doctor/],

@@ -40,7 +40,7 @@ for (
 Deno.test("a command that follows options says so where it could have been a pattern", async () => {
   await using tree = await tempTree(FILES);
   const run = async (...args: string[]) => (await pathgrep(args, { cwd: tree.root })).json();
-  const note = '"files" was read as the command; -e files searches for the word';
+  const note = '"files" was interpreted as the command; -e files searches for the word';
   assert.deepEqual((await run("--format", "json", "files", "files")).notes, [note]);
   assert.equal((await run("--format", "json", "files")).notes, undefined);
   assert.equal((await run("files", "files")).notes, undefined);
@@ -104,10 +104,10 @@ Deno.test("letters that end in a pattern of their own say how they were read", a
     (await pathgrep(args, { cwd: tree.root })).json().notes;
   const explain = ["--explain", "never"];
   assert.deepEqual(await notesOf("-webkit-box", ...explain), [
-    "-webkit-box was read as -w -e bkit-box; -e -webkit-box searches for that text",
+    "-webkit-box was interpreted as -w -e bkit-box; -e -webkit-box searches for that text",
   ]);
   assert.deepEqual(await notesOf("-ie(FN|x", ...explain), [
-    "'-ie(FN|x' was read as -i -e '(FN|x'; -e '-ie(FN|x' searches for that text",
+    "'-ie(FN|x' was interpreted as -i -e '(FN|x'; -e '-ie(FN|x' searches for that text",
   ]);
   assert.equal(await notesOf("-efn", ...explain), undefined);
   assert.equal(await notesOf("-ie", "fn", ...explain), undefined);

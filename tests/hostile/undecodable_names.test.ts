@@ -287,7 +287,7 @@ Deno.test("a workspace whose name is not UTF-8 is refused, also the current dire
 Deno.test("an argument with U+FFFD is noted, and is no workspace", async () => {
   await using t = await tempTree({ [`${LISTED}/a.txt`]: "needle\n" });
   const [note] = (await answer(["needle", LISTED], { cwd: t.root })).notes ?? [];
-  assert.match(note!, /^U\+FFFD in an argument was read as that character, /);
+  assert.match(note!, /^U\+FFFD in an argument was interpreted as that character, /);
   const resolved = JSON.parse((await pathgrep(["resolve", LISTED], { cwd: t.root })).stdout);
   assert.deepEqual([resolved["path"], resolved["notes"]], [t.path(LISTED), [note]]);
   for (const args of [["needle"], ["files"], ["resolve", "a.txt"], ["doctor"]]) {

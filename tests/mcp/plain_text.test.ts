@@ -109,7 +109,7 @@ for (const name of CLIENTS) {
         "no files",
         `file: ${t.path("src/a.ts")}\nrelative: src/a.ts`,
         `file: ${t.path("src/a.ts")}\nrelative: src/a.ts\n` +
-        'path "src/a.ts:2" was read without the line number at its end: src/a.ts',
+        'path "src/a.ts:2" was interpreted without the line number at its end: src/a.ts',
       ],
     );
   });
@@ -258,7 +258,7 @@ test.slow("a note that does not depend on the call is reported once a session, o
   await using client = await open(t);
   const first = notes(await client.call("grep", { pattern: "needle", max_results: "5" }));
   assert.equal(first.length, 4, first.join("\n"));
-  assert.match(first[0]!, /^max_results "5" was read as 5/);
+  assert.match(first[0]!, /^max_results "5" was interpreted as 5/);
   const standing = first.slice(1).join("\n");
   assert.match(standing, /node_modules/);
   assert.match(standing, /1 file over 1048576 bytes was not searched/);

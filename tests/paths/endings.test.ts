@@ -69,7 +69,7 @@ Deno.test("the only path that ends with the given segments is searched, and a no
     const result = await search({ pattern: "x", path }, { workspace });
     assert.equal(result.base_path, t.path(end), path);
     const [note, ...others] = result.notes ?? [];
-    assert.ok(note!.startsWith(`path ${JSON.stringify(path)} was read `), note);
+    assert.ok(note!.startsWith(`path ${JSON.stringify(path)} was interpreted `), note);
     assert.ok(note!.endsWith(`as the only path with this ending: ${quotedName(end)}`), note);
     assert.deepEqual(others, []);
     const target = await resolveTextSearchTarget(workspace, path);

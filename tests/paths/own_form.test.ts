@@ -51,7 +51,7 @@ Deno.test("what else is read differently is still said, and does not contradict 
   ];
   for (const [path, said] of cases) {
     const { notes } = await search({ pattern: "needle", path: path! }, { workspace });
-    assert.deepEqual(notes, [`path ${JSON.stringify(path)} was read ${said}`]);
+    assert.deepEqual(notes, [`path ${JSON.stringify(path)} was interpreted ${said}`]);
   }
 });
 
@@ -60,6 +60,6 @@ Deno.test("with one root, its name before a path is dropped with a note", async 
   const { base_path, notes } = await answer(["needle", "ws/src"], { cwd: t.root });
   assert.equal(base_path, t.path("src"));
   assert.deepEqual(notes, [
-    'path "ws/src" was read without the workspace root\'s own name at its start: src',
+    'path "ws/src" was interpreted without the workspace root\'s own name at its start: src',
   ]);
 });

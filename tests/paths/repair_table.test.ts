@@ -78,7 +78,9 @@ Deno.test("each repair gives the shell, the library and the tools one reading an
   for (const [form, end, said] of READ) {
     const path = form.replaceAll("ROOT", t.root);
     const place = t.path(end);
-    const expected = [place, [`path ${JSON.stringify(path)} was read ${said}: ${quotedName(end)}`]];
+    const expected = [place, [
+      `path ${JSON.stringify(path)} was interpreted ${said}: ${quotedName(end)}`,
+    ]];
     const searches = [
       await answer([pattern, "--", path], { cwd: t.root }),
       await search({ pattern, path }, { workspace }),
@@ -150,7 +152,9 @@ Deno.test("what could belong to a name is dropped only if no path ends with that
   const read = [["a%20b.md", "docs/a%20b.md"], ["b/lib.rs", "crates/b/lib.rs"]] as const;
   for (const [path, end] of read) {
     const { notes } = await search({ pattern: "x", path }, { workspace });
-    assert.deepEqual(notes, [`path "${path}" was read as the only path with this ending: ${end}`]);
+    assert.deepEqual(notes, [
+      `path "${path}" was interpreted as the only path with this ending: ${end}`,
+    ]);
   }
   const { suggestions } = await fails("path_not_found", ["x", "a/two.rs"], { cwd: t.root });
   assert.deepEqual(suggestions?.slice(0, 2), ["one/a/two.rs", "other/a/two.rs"]);
@@ -170,7 +174,9 @@ Deno.test("with several roots, a repaired path is meant in each root that has it
   for (const [path, said] of cases) {
     const { count, notes } = await search({ pattern: "needle", path: path! }, { workspace });
     assert.equal(count, 2, path);
-    assert.deepEqual(notes, [`path "${path}" was read ${said}: "x/app/a b.md", "y/app/a b.md"`]);
+    assert.deepEqual(notes, [
+      `path "${path}" was interpreted ${said}: "x/app/a b.md", "y/app/a b.md"`,
+    ]);
   }
 });
 

@@ -151,7 +151,7 @@ Deno.test("the tool searches binary files and other encodings as the shell does"
   for (const key of ["-a", "text", "searchBinary", "include_binary"]) {
     const { notes, ...answer } = await ask({ [key]: true });
     assert.equal(answer.count, 2, key);
-    assert.match(String(notes), /was read as search_binary/);
+    assert.match(String(notes), /was interpreted as search_binary/);
   }
   assert.match(JSON.stringify(await ask({ encoding: "gbkk" })), /"suggestions":\["gbk"\]/);
   assert.match(JSON.stringify(await grep.execute({ text: "TOKEN" })), /use pattern/);

@@ -23,10 +23,10 @@ async function world(...more: readonly string[]) {
 
 /** `ROOT` stands for the root, which is named `ws`. */
 const READ: readonly [glob: string, files: readonly string[], how: string][] = [
-  ["f{1..2}.txt", ["f1.txt", "f2.txt"], "was read as 'f{1,2}.txt'"],
-  ["f{3..2}.txt", ["f2.txt", "f3.txt"], "was read as 'f{3,2}.txt'"],
-  ["f{1..1}.txt", ["f1.txt"], "was read as 'f1.txt'"],
-  ["n{01..02}.c", ["n01.c", "n02.c"], "was read as 'n{01,02}.c'"],
+  ["f{1..2}.txt", ["f1.txt", "f2.txt"], "was interpreted as 'f{1,2}.txt'"],
+  ["f{3..2}.txt", ["f2.txt", "f3.txt"], "was interpreted as 'f{3,2}.txt'"],
+  ["f{1..1}.txt", ["f1.txt"], "was interpreted as 'f1.txt'"],
+  ["n{01..02}.c", ["n01.c", "n02.c"], "was interpreted as 'n{01,02}.c'"],
   ["@src/*.ts", ["src/a.ts"], "leading @"],
   ["@a.ts", ["src/a.ts"], "leading @"],
   ["file://ROOT/src/*.ts", ["src/a.ts"], "as a file URL"],

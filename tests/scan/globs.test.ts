@@ -130,11 +130,14 @@ Deno.test("absolute globs in the workspace match, and say how they were read", a
   for (const [given, read, files] of cases) {
     const answer = await everywhere(t, given);
     assert.deepEqual(answer.files, files, JSON.stringify(given));
-    assert.ok(answer.notes[0]!.endsWith(` was read as ${read} in ${root}`), `${answer.notes}`);
+    assert.ok(
+      answer.notes[0]!.endsWith(` was interpreted as ${read} in ${root}`),
+      `${answer.notes}`,
+    );
   }
   const both = await everywhere(t, { include: `{${root}/s,${root}/lib}/*` });
   assert.deepEqual(both.files, ["lib/d.ts", "s/a"]);
-  assert.match(both.notes[0]!, / was read as 's\/\*' in .* and 'lib\/\*' in /);
+  assert.match(both.notes[0]!, / was interpreted as 's\/\*' in .* and 'lib\/\*' in /);
   const iglob = ["files", "--paths", "relative", "--iglob", `!${root}/S/**`];
   const ran = await pathgrep(iglob, { cwd: root });
   assert.deepEqual(ran.json().files, ["c.ts", "lib/d.ts", "lib/s/e"]);
@@ -156,12 +159,28 @@ Deno.test("an absolute glob matches in a root whose name is no plain text, or by
 Deno.test("globs that are no paths of the workspace begin at the searched directory", async () => {
   await using t = await treeOf("s/a", "etc/s/b", "c");
   const cases: [given: Given, files: string[], notes: RegExp][] = [
-    [{ include: "/etc/*/b" }, ["etc/s/b"], /^include '.*' was read as a path from the searched/],
-    [{ include: "!/etc/*/b" }, ["c", "s/a"], /^include '!.*' was read as a path from the searched/],
-    [{ exclude: "/etc/*/b" }, ["c", "s/a"], /^exclude '.*' was read as a path from the searched/],
-    [{ exclude: `${t.base}/other/*` }, ["c", "etc/s/b", "s/a"], /^exclude .* was read as a path/],
+    [
+      { include: "/etc/*/b" },
+      ["etc/s/b"],
+      /^include '.*' was interpreted as a path from the searched/,
+    ],
+    [
+      { include: "!/etc/*/b" },
+      ["c", "s/a"],
+      /^include '!.*' was interpreted as a path from the searched/,
+    ],
+    [
+      { exclude: "/etc/*/b" },
+      ["c", "s/a"],
+      /^exclude '.*' was interpreted as a path from the searched/,
+    ],
+    [
+      { exclude: `${t.base}/other/*` },
+      ["c", "etc/s/b", "s/a"],
+      /^exclude .* was interpreted as a path/,
+    ],
     [{ exclude: "../s/*" }, ["c", "etc/s/b", "s/a"], /^exclude '..\/s\/\*' matches nothing: /],
-    [{ include: "/s/*" }, ["s/a"], /was read as a path from the searched directory$/],
+    [{ include: "/s/*" }, ["s/a"], /was interpreted as a path from the searched directory$/],
     [{ include: "/c" }, ["c"], /^$/],
     [{ exclude: "/s" }, ["c", "etc/s/b"], /^$/],
   ];
@@ -260,19 +279,21 @@ Deno.test("a glob that begins with a root's label means that root", async () => 
   };
   const cases: [given: Given, files: string[], notes: string[]][] = [
     [{ include: "A/**" }, ["A/s/y.ts", "A/x.ts"], [
-      `include 'A/**' was read as '/**' in ${t.path("A")}`,
+      `include 'A/**' was interpreted as '/**' in ${t.path("A")}`,
     ]],
     [{ include: "{A,B}/*.ts" }, ["A/x.ts", "B/x.ts"], [
-      `include '{A,B}/*.ts' was read as '/*.ts' in ${t.path("A")} and '/*.ts' in ${t.path("B")}`,
+      `include '{A,B}/*.ts' was interpreted as '/*.ts' in ${t.path("A")} and '/*.ts' in ${
+        t.path("B")
+      }`,
     ]],
     [{ include: "!A/**" }, ["B/s/A/z.ts", "B/x.ts"], [
-      `include '!A/**' was read as '!/**' in ${t.path("A")}`,
+      `include '!A/**' was interpreted as '!/**' in ${t.path("A")}`,
     ]],
     [{ exclude: "B/s/**" }, ["A/s/y.ts", "A/x.ts", "B/x.ts"], [
-      `exclude 'B/s/**' was read as 's/**' in ${t.path("B")}`,
+      `exclude 'B/s/**' was interpreted as 's/**' in ${t.path("B")}`,
     ]],
     [{ include: `${t.path("A")}/*` }, ["A/x.ts"], [
-      `include '${t.path("A")}/*' was read as '/*' in ${t.path("A")}`,
+      `include '${t.path("A")}/*' was interpreted as '/*' in ${t.path("A")}`,
     ]],
     // Names, and what is no label.
     [{ exclude: "A" }, ["A/s/y.ts", "A/x.ts", "B/x.ts"], []],
@@ -337,8 +358,8 @@ Deno.test("alternatives in parentheses are read as braces, with a note", async (
   for (const [given, read, files] of cases) {
     const answer = await everywhere(t, given);
     assert.deepEqual(answer.files, files, JSON.stringify(given));
-    assert.match(answer.notes[0]!, /^(in|ex)clude '.*' was read as '/);
-    assert.ok(answer.notes[0]!.endsWith(` was read as '${read}'`), `${answer.notes}`);
+    assert.match(answer.notes[0]!, /^(in|ex)clude '.*' was interpreted as '/);
+    assert.ok(answer.notes[0]!.endsWith(` was interpreted as '${read}'`), `${answer.notes}`);
   }
 });
 
@@ -543,11 +564,14 @@ Deno.test("types are read by the names of languages and by extensions, with a no
   for (const [type, read, files] of cases) {
     const answer = await everywhere(t, { type });
     assert.deepEqual(answer.files, files, type);
-    assert.deepEqual(answer.notes, [`type '${type}' was read as ${read}`]);
+    assert.deepEqual(answer.notes, [`type '${type}' was interpreted as ${read}`]);
   }
   const several = await everywhere(t, { type: "tsx|golang, sh" });
   assert.deepEqual(several.files, ["a.ts", "a.tsx", "b.go", "g.sh"]);
-  assert.deepEqual(several.notes, ["type 'tsx' was read as ts", "type 'golang' was read as go"]);
+  assert.deepEqual(several.notes, [
+    "type 'tsx' was interpreted as ts",
+    "type 'golang' was interpreted as go",
+  ]);
   // As ever.
   for (const type of ["ts", "css", "all", "c"]) {
     assert.deepEqual((await everywhere(t, { type })).notes.filter((note) => /read/.test(note)), []);
@@ -556,8 +580,8 @@ Deno.test("types are read by the names of languages and by extensions, with a no
   const { files, notes } = (await pathgrep(without, { cwd: t.root })).json();
   assert.ok(files.includes("a.ts") && !files.includes("a.tsx") && !files.includes("b.go"));
   assert.deepEqual(notes, [
-    "type-not 'tsx' was read as *.tsx",
-    "type-not 'golang' was read as go",
+    "type-not 'tsx' was interpreted as *.tsx",
+    "type-not 'golang' was interpreted as go",
   ]);
 });
 

@@ -88,7 +88,7 @@ for (const [given, expected, how = ""] of READ) {
     for (const answer of answers) {
       assert.deepEqual([answer["files"], answer["error"]], [expected, undefined]);
       const [note] = (answer["notes"] as string[]).filter((note) => note.includes("as a glob"));
-      assert.ok(note?.startsWith(`path ${JSON.stringify(path)} was read `), note);
+      assert.ok(note?.startsWith(`path ${JSON.stringify(path)} was interpreted `), note);
       assert.ok(String(answer["notes"]).includes(how), String(answer["notes"]));
     }
   });

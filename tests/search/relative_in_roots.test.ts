@@ -53,12 +53,12 @@ const CASES: [path: string, files: string[], said: string | undefined][] = [
   [
     "src/both.txt:3",
     ["A/src/both.txt", "B/src/both.txt"],
-    "read without the line number at its end: A/src/both.txt, B/src/both.txt",
+    "interpreted without the line number at its end: A/src/both.txt, B/src/both.txt",
   ],
   [
     "/src",
     ["A/src/a.txt", "A/src/both.txt", "B/src/b.txt"],
-    "read from the workspace root: A/src, B/src",
+    "interpreted from the workspace root: A/src, B/src",
   ],
   // Near neighbours: one root has it, or one is named.
   ["lone", ["B/lone/l.txt"], undefined],
@@ -165,7 +165,7 @@ Deno.test("roots of one name, and a tool's description of its call, mean all of 
   const { count, notes } = await search({ pattern: "needle", path: "app/a.txt" }, { workspace });
   assert.equal(count, 2);
   assert.deepEqual(notes, [
-    'path "app/a.txt" was read from the workspace root of that name: x/app/a.txt, y/app/a.txt',
+    'path "app/a.txt" was interpreted from the workspace root of that name: x/app/a.txt, y/app/a.txt',
   ]);
   const grep = new GrepTool({ workspace });
   assert.equal(

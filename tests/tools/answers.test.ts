@@ -146,7 +146,7 @@ Deno.test("an absolute glob in the workspace is read from its root, with a note"
   assert.deepEqual(answer["files"], [t.path("src/a.ts")]);
   assert.equal(answer["pattern"], `${t.root}/src/**/*.ts`);
   assert.deepEqual(answer["notes"], [
-    `pattern '${t.root}/src/**/*.ts' was read as 'src/**/*.ts' in ${t.root}`,
+    `pattern '${t.root}/src/**/*.ts' was interpreted as 'src/**/*.ts' in ${t.root}`,
   ]);
   const outside = await call(glob, { pattern: `${t.base}/other/*.ts` });
   assert.deepEqual(outside["files"], []);

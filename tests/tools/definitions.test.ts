@@ -154,7 +154,7 @@ Deno.test("what an input schema takes, the tool takes as it is; what it refuses,
         const { issues } = await schema["~standard"].validate(input);
         const answer = await registry.execute(String(name), input) as Record<string, unknown>;
         // Other notes tell why the answer is empty.
-        const isRead = `${answer["notes"]}`.includes(" read as ");
+        const isRead = `${answer["notes"]}`.includes(" interpreted as ");
         const isAsGiven = answer["code"] !== "invalid_input" && !isRead;
         // A list in place of a text is read without a note.
         if (Array.isArray(value) && isListRead(String(name), key) && isAsGiven) continue;

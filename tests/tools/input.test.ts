@@ -108,7 +108,7 @@ Deno.test("a value is read where it can mean one thing only, and not where it ca
   const read = (key: string, given: unknown, value: unknown, other: unknown, error: RegExp) => ({
     input: needle({ [key]: given }),
     as: needle(value === undefined ? {} : { [key]: value }),
-    note: new RegExp(`^${key} .* was read as ${value === undefined ? "absent" : ""}`),
+    note: new RegExp(`^${key} .* was interpreted as ${value === undefined ? "absent" : ""}`),
     neighbour: needle({ [key]: other }),
     error,
   });
@@ -187,7 +187,7 @@ Deno.test("quotes around a whole glob are none of a name, and quotes in it are",
   for (const [tool, key, given, read] of quoted) {
     const call = { pattern: "needle" };
     const { notes, ...answer } = await registry.execute(tool, { ...call, [key]: given }) as Json;
-    assert.match(String(notes), new RegExp(`^${key} .* was read as `));
+    assert.match(String(notes), new RegExp(`^${key} .* was interpreted as `));
     assert.deepEqual(answer, await registry.execute(tool, { ...call, [key]: read }));
   }
   const odd = await registry.execute("glob", { pattern: '"odd".*' }) as Json;
@@ -200,21 +200,21 @@ Deno.test("paths in paths are read as path, and a line break ends a pattern of o
     {
       input: needle({ paths: ["src"] }),
       as: needle({ path: "src" }),
-      note: /"paths" was read as path/,
+      note: /"paths" was interpreted as path/,
       neighbour: needle({ paths: ["relative"], path: "src", offset: -1 }),
       error: /offset must be/,
     },
     {
       input: needle({ paths: ["src"] }),
       as: needle({ path: "src" }),
-      note: /"paths" was read as path/,
+      note: /"paths" was interpreted as path/,
       neighbour: needle({ paths: ["src"], path: "docs" }),
       error: /"paths" with the value .* means path, which "path" gives as "docs"/,
     },
     ...["\n", "\r\n"].map((end) => ({
       input: { pattern: `needle${end}` },
       as: { pattern: "needle" },
-      note: /pattern was read without the line break at its end/,
+      note: /pattern was interpreted without the line break at its end/,
       neighbour: { pattern: "" },
       error: /pattern is empty/,
     })),
@@ -231,7 +231,7 @@ Deno.test("what a model puts where it has nothing to say counts as absent, and i
   const absent = (more: Json, neighbour: Json, error: RegExp): Slip => ({
     input: needle(more),
     as: needle({}),
-    note: / was read as (?:encoding )?absent/,
+    note: / was interpreted as (?:encoding )?absent/,
     neighbour: needle(neighbour),
     error,
   });
@@ -258,14 +258,14 @@ Deno.test("what a model puts where it has nothing to say counts as absent, and i
         "grep",
         needle({ include, path }),
       ) as Json;
-      assert.match(String(notes), /include ".*" was read as absent: no file has that name/);
+      assert.match(String(notes), /include ".*" was interpreted as absent: no file has that name/);
       assert.deepEqual(answer, plain);
     }
   }
   const named = await registry.execute("grep", needle({ include: "none", paths: "rel" })) as Json;
   assert.deepEqual((named["matches"] as Json[]).map(({ file }) => file), ["none"]);
   const both = await registry.execute("grep", needle({ path: ["src", "null"] })) as Json;
-  assert.deepEqual([both["count"], both["notes"]], [1, ['path "null" was read as absent']]);
+  assert.deepEqual([both["count"], both["notes"]], [1, ['path "null" was interpreted as absent']]);
 });
 
 Deno.test("a glob, several paths and a null are read where only that can be meant", async () => {
@@ -287,7 +287,7 @@ Deno.test("a glob, several paths and a null are read where only that can be mean
   ];
   for (const [path, as] of read) {
     const { notes, ...answer } = await registry.execute("grep", needle({ path })) as Json;
-    assert.match(String(notes), /^path ".*" was read /, path);
+    assert.match(String(notes), /^path ".*" was (?:read|interpreted) /, path);
     assert.deepEqual(answer, await registry.execute("grep", needle(as)), path);
   }
   const absolute = await registry.execute("grep", needle({ path: `${t.root}/src/*.md` })) as Json;
@@ -342,7 +342,7 @@ Deno.test("a max_results of 0 is no limit, as on the command line, whatever it i
       tool: "glob",
       input: { pattern: "*.txt", limit: 0 },
       as: { pattern: "*.txt" },
-      note: /"limit" was read as max_results no limit$/,
+      note: /"limit" was interpreted as max_results no limit$/,
       neighbour: { pattern: "*.txt", limit: 0, max_results: 1 },
       error: /"limit" with the value 0 means max_results, which "max_results" gives as 1/,
     },
@@ -386,11 +386,11 @@ Deno.test("an input is read out of its JSON, a list of one and what is wrapped a
     slip(`[${json}]`, /from a list of one/, `[${json},${json}]`, notObject),
     slip([call], /from a list of one/, ["needle"], notObject),
     {
-      ...slip("needle", /the input was read as pattern/, "5", notObject),
+      ...slip("needle", /the input was interpreted as pattern/, "5", notObject),
       as: { pattern: "needle" },
     },
     {
-      ...slip("a.ts", /the input was read as path/, "null", notObject),
+      ...slip("a.ts", /the input was interpreted as path/, "null", notObject),
       tool: "resolve_path",
       as: { path: "a.ts" },
     },
@@ -491,7 +491,7 @@ Deno.test("another tool's key is read as ours where ours is absent, and contradi
     keys.map(([key, ours, value, other]) => ({
       input: needle({ [key]: value }),
       as: needle({ [ours]: value }),
-      note: new RegExp(`^"${key}" was read as ${ours}$`),
+      note: new RegExp(`^"${key}" was interpreted as ${ours}$`),
       neighbour: needle({ [key]: value, [ours]: other }),
       error: new RegExp(`"${key}" with the value .* means ${ours}, which "${ours}" gives as `),
     })),
@@ -502,7 +502,7 @@ Deno.test("another tool's key is read as ours where ours is absent, and contradi
     tool: tool!,
     input: { [key!]: ["needle", "*.ts"].slice(tool === "glob" ? 1 : 0, tool === "glob" ? 2 : 1) },
     as: { pattern: tool === "glob" ? "*.ts" : "needle" },
-    note: new RegExp(`^"${key}" was read as pattern`),
+    note: new RegExp(`^"${key}" was interpreted as pattern`),
     neighbour: { [key!]: ["needle"], pattern: ["needle", "hay"] },
     error: new RegExp(`"${key}" with the value .* means pattern, which "pattern" gives as `),
   }));
@@ -511,7 +511,7 @@ Deno.test("another tool's key is read as ours where ours is absent, and contradi
   ) => ({
     input: { [key]: "needle" },
     as: { pattern: "needle" },
-    note: new RegExp(`"${key}" was read as pattern`),
+    note: new RegExp(`"${key}" was interpreted as pattern`),
     neighbour: { [key]: "needle", pattern: "other" },
     error: /means pattern, which "pattern" gives as "other"/,
   }));
@@ -521,7 +521,7 @@ Deno.test("another tool's key is read as ours where ours is absent, and contradi
     tool: "glob",
     input: { [key]: "*.ts" },
     as: { pattern: "*.ts" },
-    note: new RegExp(`"${key}" was read as pattern`),
+    note: new RegExp(`"${key}" was interpreted as pattern`),
     neighbour: { regex: ".*\\.ts" },
     error: /unknown key "regex"/,
   }));
@@ -529,7 +529,7 @@ Deno.test("another tool's key is read as ours where ours is absent, and contradi
     tool: "resolve_path",
     input: { file_path: "a.ts" },
     as: { path: "a.ts" },
-    note: /"file_path" was read as path/,
+    note: /"file_path" was interpreted as path/,
     neighbour: { file_path: "a.ts", path: "b.js" },
     error: /means path, which "path" gives as "b.js"/,
   };
@@ -667,7 +667,7 @@ Deno.test("an error speaks of the key that came, and keeps the notes", async () 
   );
   const missing = await registry.execute("grep", { query: "x", path: "absent" }) as Json;
   assert.equal(missing["code"], "path_not_found");
-  assert.deepEqual(missing["notes"], ['"query" was read as pattern']);
+  assert.deepEqual(missing["notes"], ['"query" was interpreted as pattern']);
 });
 
 Deno.test("a misspelt key is answered with the nearest one, and a strange one with the list", async () => {
@@ -721,7 +721,7 @@ Deno.test("a tool is called by the name that it has for a host, and by those of 
   for (const [name, ours, neighbour] of names) {
     const input = ours === "grep" ? needle({}) : call;
     const { notes, ...answer } = await registry.execute(name, input) as Json;
-    assert.deepEqual(notes, [`the tool "${name}" was read as ${ours}`]);
+    assert.deepEqual(notes, [`the tool "${name}" was interpreted as ${ours}`]);
     assert.deepEqual(answer, await registry.execute(ours, input));
     const { error } = await refused(registry, neighbour, input);
     assert.match(String(error), new RegExp(`unknown tool .*; use ${ours}$`));

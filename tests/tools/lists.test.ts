@@ -118,7 +118,7 @@ Deno.test("a text in place of further ones is a list of one, or the list that it
       fixed_strings: true,
       more_patterns,
     }) as ContentResult;
-    const said = `more_patterns ${JSON.stringify(more_patterns)} was read as `;
+    const said = `more_patterns ${JSON.stringify(more_patterns)} was interpreted as `;
     assert.ok(notes?.[0]?.startsWith(said), `${notes}`);
     assert.deepEqual(
       answer,
@@ -130,12 +130,12 @@ Deno.test("a text in place of further ones is a list of one, or the list that it
     path: "src",
     more_paths: "docs",
   }) as ContentResult;
-  assert.deepEqual([notes, count], [['more_paths "docs" was read as ["docs"]'], 2]);
+  assert.deepEqual([notes, count], [['more_paths "docs" was interpreted as ["docs"]'], 2]);
   for (
     const [key, given] of [["more_patterns", ""], ["more_patterns", "null"], ["more_paths", "None"]]
   ) {
     const none = await grep.execute({ pattern: "hay", [key!]: given }) as ContentResult;
-    assert.deepEqual(none.notes, [`${key} "${given}" was read as absent`]);
+    assert.deepEqual(none.notes, [`${key} "${given}" was interpreted as absent`]);
   }
   const listed = await grep.execute({ pattern: "hay", more_patterns: ["null"] }) as ContentResult;
   assert.deepEqual([listed.pattern, listed.notes], ["hay\nnull", undefined]);

@@ -168,7 +168,7 @@ Deno.test("lines at the end of a path are the lines that are read, and only othe
   for (const [path, expected, said] of cases) {
     const answer = await read(tool, { path });
     assert.deepEqual(range(answer), expected, path);
-    const note = `path ${JSON.stringify(path)} was read ${said}: src/a.ts`;
+    const note = `path ${JSON.stringify(path)} was interpreted ${said}: src/a.ts`;
     assert.deepEqual(answer.notes, said === undefined ? undefined : [note], path);
   }
 });
@@ -443,7 +443,10 @@ Deno.test("offset and limit are whole numbers from 1", async () => {
     for (const key of ["offset", "limit", "end_line", "start_line", "max_output_chars"]) {
       const answer = await read(tool, { path, [key]: value });
       assert.deepEqual(range(answer), [1, 200]);
-      assert.match(String(answer.notes), new RegExp(`^"?${key}.* was read as (?:offset )?absent$`));
+      assert.match(
+        String(answer.notes),
+        new RegExp(`^"?${key}.* was interpreted as (?:offset )?absent$`),
+      );
       assert.deepEqual(range(await read(tool, { path: `${path}:7-9`, [key]: value })), [7, 9]);
     }
   }
