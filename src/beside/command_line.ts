@@ -5,7 +5,7 @@
  */
 
 import { PathgrepError } from "../util/errors.ts";
-import type { FilterKey } from "../explain/causes.ts";
+import type { FilterKey } from "../scan/left.ts";
 import type { SearchQuery } from "../search/query.ts";
 import type { BesideCaller } from "../search/callers.ts";
 import { basename } from "../util/path.ts";

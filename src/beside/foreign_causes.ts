@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Cause } from "../explain/causes.ts";
+import type { Cause } from "../reasons/causes.ts";
 import { Policy } from "../guard/policy.ts";
 import { isWithin, relativePath } from "../paths/paths.ts";
 import { readPlainFile } from "../paths/rule_file.ts";
@@ -60,7 +60,7 @@ export function causesBy(
     const isAdmitted = !isFiltered && admitted.some((kind) => kind === cause.kind);
     switch (cause.kind) {
       case "ignored":
-        if (isAdmitted && cause.entry.path === path) return false;
+        if (isAdmitted && cause.path === path) return false;
         return caller === "rg" || cause.rule === undefined ||
           GIT_RULES.includes(platform.basename(cause.rule.file));
       case "hidden":

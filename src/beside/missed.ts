@@ -9,7 +9,9 @@ import { cancelled, PathgrepError } from "../util/errors.ts";
 import { quotedName } from "../util/escape.ts";
 import * as platform from "../util/path.ts";
 import { JsEngine } from "../engines/js.ts";
-import { explain } from "../explain/explain.ts";
+import { absenceIn } from "../reasons/absence.ts";
+import { notesOn } from "../reasons/cause_notes.ts";
+import type { EmptySearch } from "../reasons/empty_search.ts";
 import { Guard } from "../guard/guard.ts";
 import { isNullable } from "../regex/ast.ts";
 import { locationError } from "../paths/missing_path.ts";
@@ -82,7 +84,7 @@ export async function missedBy(foreign: ForeignSearch, where: Surroundings): Pro
     if (signal?.aborted) throw cancelled(signal);
     for (const path of hits) causesOf([], path, walk.bases);
     // What the guard blocks is not kept from the other program.
-    const { reasons } = await explain({
+    const explained: EmptySearch = {
       ...{ ...search, workspace, signal },
       elapsed: where.forReasons ?? performance.now() - search.started,
       beside: {
@@ -91,12 +93,12 @@ export async function missedBy(foreign: ForeignSearch, where: Surroundings): Pro
         said: foreign.said,
         causesOf,
         readings: foreign.readings,
-        isQuiet: where.forReasons !== undefined,
         get found() {
           return shown.size > 0;
         },
       },
-    });
+    };
+    const reasons = notesOn({ ...explained, ...await absenceIn(explained) });
     return { notes: [...notes, ...reasons], shown };
   } finally {
     pool.close();

@@ -15,7 +15,7 @@ import { innermost } from "../paths/workspace.ts";
 import type { SearchJob } from "../scan/job.ts";
 import { canSend, type Change } from "../search/callers.ts";
 import type { SearchSettings } from "../search/query.ts";
-import type { EmptySearch } from "./probe.ts";
+import type { EmptySearch } from "../reasons/empty_search.ts";
 
 const NAME = "node_modules";
 

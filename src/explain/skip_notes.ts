@@ -32,8 +32,6 @@ export interface SkipContext {
   workspace: Workspace;
   /** Nothing outside them is shown. */
   roots: AllowedRoots;
-  /** Likely encodings of files that are not UTF-8, by path. */
-  encodings: ReadonlyMap<string, string>;
   /** The path at which the answer ends, if it was cut off. */
   cutAt: string | undefined;
 }
@@ -46,21 +44,20 @@ export interface SkipNotes {
 }
 
 export function skipNotes(context: SkipContext): SkipNotes {
-  const { report, encodings, workspace, cutAt } = context;
+  const { report, workspace, cutAt } = context;
   const { met, notSearched, isPart } = cutAt === undefined || report.skippedPaths === undefined
     ? { met: { ...report.skipped }, notSearched: report.notSearched, isPart: false }
     : metUpTo(cutAt, report.skippedPaths, report.notSearched);
   for (const { reason } of notSearched) met[reason]--;
   const named = notSearched.map(({ path, reason: why, isPart = false }) => ({
     reason: "not_searched" as const,
-    values: { path: workspace.display(path), why, isPart, label: encodings.get(path) },
+    values: { path: workspace.display(path), why, isPart },
   }));
   return { named, met: metNotes(context, met, isPart).filter(({ values }) => values.count > 0) };
 }
 
 function metNotes(
-  { report: { firstSkipped, worktrees }, encodings, maxFileSize, workspace, roots, cutAt }:
-    SkipContext,
+  { report: { firstSkipped, worktrees }, maxFileSize, workspace, roots, cutAt }: SkipContext,
   met: SkipCounts,
   isPart: boolean,
 ) {
@@ -75,11 +72,10 @@ function metNotes(
   const paths = worktrees
     .filter((path) => cutAt === undefined || compareByBytes(path + sep, cutAt) <= 0)
     .map((path) => workspace.display(path));
-  const label = encodings.get(firstSkipped.not_utf8 ?? "");
   const vanishedIn = placeNow(firstSkipped.vanished, roots);
   return [
     { reason: "too_large", values: { ...first("too_large"), limit: maxFileSize } },
-    { reason: "not_utf8", values: { ...first("not_utf8"), label } },
+    { reason: "not_utf8", values: first("not_utf8") },
     { reason: "unreadable", values: { ...first("unreadable", place), isName } },
     { reason: "vanished", values: first("vanished", vanishedIn) },
     { reason: "long_lines", values: { ...first("long_lines"), limit: MAX_LINE_CHARS } },

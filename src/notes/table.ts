@@ -53,9 +53,8 @@ export function orInstead(advice: string): string {
   return advice && `; ${advice}`;
 }
 
-/** How to search files that are not UTF-8: in the encoding of the first, if that is known. */
-function inEncoding(whose: "its" | "their", voice: Voice, label: string | undefined): string {
-  if (label !== undefined) return orInstead(voice.advice({ encoding: label }));
+/** How to search files that are not UTF-8. */
+function inEncoding(whose: "its" | "their", voice: Voice): string {
   const name = voice.nameOf("encoding");
   return name === undefined ? "" : `; name ${whose} encoding with ${voice.kind}${name}`;
 }
@@ -83,9 +82,9 @@ export const LEFT_OUT = {
   not_utf8: {
     scope: ["not UTF-8", "not UTF-8"],
     named: "it is not UTF-8",
-    says: ({ path, label, ...many }: MetAt & { label: string | undefined }, voice: Voice): string =>
+    says: ({ path, ...many }: MetAt, voice: Voice): string =>
       met(many)`file[|s] that [is|are] not UTF-8 [was|were] not searched[:|, the first is] ${
-        quotedName(path) + inEncoding(many.count === 1 ? "its" : "their", voice, label)
+        quotedName(path) + inEncoding(many.count === 1 ? "its" : "their", voice)
       }`,
   },
   unreadable: {
@@ -153,19 +152,17 @@ type LeftOutReason = keyof typeof LEFT_OUT;
 
 /** Why a file that the caller named was not searched. */
 export function notSearched(
-  { path, why, isPart, label }: {
+  { path, why, isPart }: {
     path: string;
     why: LeftOutReason;
     /** Whether the answer has entries of what comes before. */
     isPart: boolean;
-    /** Its likely encoding. */
-    label: string | undefined;
   },
   voice: Voice,
 ): string {
   const { named = why, change }: Row = LEFT_OUT[why];
-  const advice = why === "not_utf8" || label !== undefined
-    ? inEncoding("its", voice, label)
+  const advice = why === "not_utf8"
+    ? inEncoding("its", voice)
     : change && orInstead(voice.advice(change));
   return `${quotedName(path)} was ${isPart ? "searched only in part" : "not searched"}: ${named}` +
     (advice ?? "");

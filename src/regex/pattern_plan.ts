@@ -26,6 +26,8 @@ export interface PatternOptions {
   invert: boolean;
   /** A match may span lines. */
   multiline: boolean;
+  /** The number of the first group, if plans are joined. @default 1 */
+  firstGroup?: number;
   /** What hints call options. @default their keys */
   nameOf?: OptionNaming;
 }

@@ -78,7 +78,31 @@ function planParsed(options: PatternOptions): PlannedPattern {
   return { plan, notes };
 }
 
-function planTree(tree: PatternNode, options: PatternOptions): PatternPlan {
+/**
+ * The plan of what any of some plans matches.
+ *
+ * @param each the plans that are told apart
+ * @throws {PathgrepError} `invalid_pattern` where they are too large together
+ */
+export function planUnion(
+  plans: readonly PatternPlan[],
+  each: readonly PatternPlan[],
+): PatternPlan {
+  const [{ invert, multiline, ...first }] = plans as [PatternPlan, ...PatternPlan[]];
+  const branches = plans.map(({ locate }) => locate.tree);
+  const tree: PatternNode = branches.length === 1
+    ? first.locate.tree
+    : { type: "alternation", branches };
+  const plan = planTree(tree, { invert, multiline, patterns: [] });
+  plan.prefilter = prefilterOf(tree, !multiline);
+  plan.each = each.map((plan) => ({ ...plan, each: [] }));
+  return plan;
+}
+
+/** The options that a tree is planned with. */
+type TreeOptions = Pick<PatternOptions, "invert" | "multiline" | "patterns" | "nameOf">;
+
+function planTree(tree: PatternNode, options: TreeOptions): PatternPlan {
   const literal = literalText(tree);
   if (literal !== undefined) return planLiteral(literal, options);
   const { invert, multiline } = options;
@@ -186,7 +210,7 @@ function classesOf(tree: PatternNode): CharSet[] {
   return [...known.values()];
 }
 
-function tooLarge({ patterns }: PatternOptions): PathgrepError {
+function tooLarge({ patterns }: TreeOptions): PathgrepError {
   return new PathgrepError("invalid_pattern", "it is too large with its repeats expanded", {
     pattern: patterns.join("\n"),
     hint: "search for a smaller part of the text",
@@ -196,7 +220,7 @@ function tooLarge({ patterns }: PatternOptions): PathgrepError {
 function parseAll(options: PatternOptions, caseInsensitive: boolean): ParsedPattern[] {
   // Patterns that are too many or too large together are not all parsed.
   let size = 0;
-  let firstGroup = 1;
+  let { firstGroup = 1 } = options;
   return options.patterns.map((pattern, index) => {
     const { multiline, nameOf = String } = options;
     const parseOptions = { caseInsensitive, multiline, firstGroup, nameOf };

@@ -14,15 +14,17 @@ import {
   MixedStream,
   type PieceDecoder,
   TextStream,
+  utf16ByNuls,
   utf16Of,
 } from "./decoder.ts";
 import { BytePieces, feedLines, type Pieces, TextPieces } from "./piece_feeder.ts";
 import type { SearchJob } from "./job.ts";
+import type { Left } from "./left.ts";
 import type { ReadBuffer } from "./read_buffer.ts";
 import type { FeedOutcome, TextSink } from "./text_feeder.ts";
 
 /** The options of a search that a feeder needs. */
-export interface FeederOptions extends Pick<SearchJob, "encoding" | "isAnyText"> {
+export interface FeederOptions extends Pick<SearchJob, "encoding" | "isAnyText" | "further"> {
   plan: Pick<SearchJob["plan"], "prefilter" | "multiline">;
 }
 
@@ -35,15 +37,17 @@ export class ByteFeeder {
   readonly #isMultiline: boolean;
   readonly #encoding: string | undefined;
   readonly #isAnyText: boolean;
+  readonly #further: SearchJob["further"];
   /** Whether a match may contain U+FFFD, which stands for invalid bytes. */
   readonly #mayMatchInvalid: boolean;
 
-  constructor({ plan, encoding, isAnyText }: FeederOptions) {
+  constructor({ plan, encoding, isAnyText, further }: FeederOptions) {
     const { prefilter } = plan;
     this.#prefilter = prefilter;
     this.#isMultiline = plan.multiline;
     this.#encoding = encoding;
     this.#isAnyText = isAnyText;
+    this.#further = further;
     const { anyOf = [], allOf = [] } = prefilter ?? {};
     this.#mayMatchInvalid = [...anyOf, ...allOf].some((text) => text.includes("\ufffd"));
   }
@@ -63,9 +67,15 @@ export class ByteFeeder {
   look(buffer: ReadBuffer, bytes: number): { lacksMatch: boolean; kind: ByteKind | undefined } {
     const search = this.#searchIn(buffer);
     const kind = search?.classify(bytes);
-    const lacksMatch = kind !== undefined && !kind.hasNul && kind.isUtf8 &&
-      !search!.mayMatch(bytes, kind);
-    return { lacksMatch, kind };
+    const isText = kind !== undefined && !kind.hasNul && kind.isUtf8;
+    const telling = isText ? this.#tellingOf(buffer, kind) : undefined;
+    return { lacksMatch: telling !== undefined && telling.candidate(0, bytes) < 0, kind };
+  }
+
+  /** What can tell whether text of a kind may match; nothing if no literal is left that could. */
+  #tellingOf(buffer: ReadBuffer, kind: ByteKind): ByteSearch | undefined {
+    const search = this.#searchIn(buffer);
+    return search?.canTell(kind) ? search : this.#anyBytesIn(buffer);
   }
 
   /** Feeds a sink the text of a source, all `bytes` of which are in its buffer; `kind` if that is known. */
@@ -73,10 +83,16 @@ export class ByteFeeder {
     const content = source.buffer.bytes.subarray(0, bytes);
     const outcome = this.#feedUnicode(source, content, sink, kind);
     if (!this.#isOtherText(outcome)) return outcome;
-    if (this.#encoding === undefined && this.#lacksText(source.buffer, bytes)) {
-      return { state: "read", bytes, longLines: false };
+    let encoding: string | undefined;
+    for (encoding of this.#encodingsOf(outcome, content)) {
+      if (encoding === undefined && this.#lacksText(source.buffer, bytes)) continue;
+      const text = decodeAs(encoding, content, this.#isAnyText);
+      if (text === undefined) return { state: "binary", bytes };
+      sink.restart();
+      sink.feed(text, true);
+      if (sink.isHit || sink.isStopped) break;
     }
-    return this.#feedOther(content, sink);
+    return this.#readAs(encoding, outcome, { state: "read", bytes, longLines: false });
   }
 
   /** The text of a source in pieces, to feed a sink; `bytes` of it are in its buffer. */
@@ -98,19 +114,50 @@ export class ByteFeeder {
     const isMarked = utf16Of(source.buffer.bytes.subarray(0, bytes)) !== undefined;
     let pieces: Pieces = search === undefined || this.#isMultiline || isMarked
       ? asText()
-      : new BytePieces(source, bytes, sink, search);
-    let isUnicode = true;
+      : new BytePieces(source, bytes, sink, search, (kind) => this.#tellingOf(source.buffer, kind));
+    let other: FeedOutcome | undefined;
+    let encodings: (string | undefined)[] | undefined;
+    let tried: string | undefined;
     return {
       next: () => {
         const outcome = pieces.next();
-        if (outcome === undefined || !isUnicode || !this.#isOtherText(outcome)) return outcome;
+        if (outcome === undefined) return undefined;
+        if (other === undefined && !this.#isOtherText(outcome)) return outcome;
+        const isLast = encodings?.length === 0 || sink.isStopped;
+        if (other !== undefined && (sink.isHit || isLast)) {
+          return this.#readAs(tried, other, outcome);
+        }
         if (!source.rewind?.()) return outcome;
-        isUnicode = false;
+        other ??= outcome;
         sink.restart();
-        pieces = asText(new TextStream(encoding, isAny), source.fill(0));
+        const filled = source.fill(0);
+        encodings ??= this.#encodingsOf(other, source.buffer.bytes.subarray(0, filled));
+        tried = encodings.shift();
+        pieces = asText(new TextStream(tried, isAny), filled);
         return undefined;
       },
     };
+  }
+
+  /** The encodings in which to read a file that is not Unicode text, until one matches; `undefined`: any text. */
+  #encodingsOf({ state }: FeedOutcome, content: Uint8Array): (string | undefined)[] {
+    if (this.#further === undefined) return [this.#encoding];
+    if (state === "not_utf8") return [this.#encoding, ...this.#further.encodings];
+    const isWide = this.#encoding !== undefined && isUtf16(this.#encoding);
+    return [isWide ? this.#encoding : utf16ByNuls(content)];
+  }
+
+  /** The outcome of reading such a file; in a further pass, with the reason why a search did not. */
+  #readAs(encoding: string | undefined, other: FeedOutcome, outcome: FeedOutcome): FeedOutcome {
+    if (outcome.state !== "read") return outcome;
+    const isNamed = encoding !== undefined && encoding === this.#encoding;
+    const wasRead = encoding === undefined ? this.#further?.isAnyText : isNamed;
+    if (this.#further === undefined || wasRead) return { ...outcome, encoding };
+    const isBinary = other.state === "binary" && encoding === undefined;
+    const left: Left = isBinary
+      ? { reason: "binary" }
+      : { reason: "not_utf8", ...(encoding !== undefined && { by: encoding }) };
+    return { ...outcome, left: [left] };
   }
 
   /** Whether a file that is not Unicode text counts as text: because any file does, or in an encoding. */
@@ -153,19 +200,10 @@ export class ByteFeeder {
     const kind = known ?? search.classify(bytes);
     if (kind.hasNul) return { state: "binary", bytes };
     if (!kind.isUtf8) return { state: "not_utf8", bytes };
-    if (!this.#isMultiline && search.canTell(kind)) feedLines(content, true, true, sink, search);
+    const telling = this.#isMultiline ? undefined : this.#tellingOf(source.buffer, kind);
+    if (telling !== undefined) feedLines(content, true, true, sink, telling);
     else sink.feed(decodeUtf8(content, true), true);
     return { state: "read", bytes, longLines: false, kind };
-  }
-
-  /** Feeds a file that is in its buffer as a whole and is not Unicode text. */
-  #feedOther(content: Uint8Array, sink: TextSink): FeedOutcome {
-    const encoding = this.#encoding;
-    const bytes = content.length;
-    const text = decodeAs(encoding, content, this.#isAnyText);
-    if (text === undefined) return { state: "binary", bytes };
-    sink.feed(text, true);
-    return { state: "read", bytes, longLines: false, encoding };
   }
 }
 

@@ -82,11 +82,6 @@ export class ByteSearch {
     return this.memory.functions.lines(start, end);
   }
 
-  /** Whether the `length` bytes from `start` on, of this kind and UTF-8, may have a match. */
-  mayMatch(length: number, kind: ByteKind, start = 0): boolean {
-    return !this.canTell(kind) || this.candidate(start, start + length) >= 0;
-  }
-
   /** Whether the prefilter applies to bytes of this kind. */
   canTell({ isAscii }: ByteKind): boolean {
     return this.#prefilter !== undefined && (isAscii || !this.#prefilter.isForAscii);

@@ -17,6 +17,30 @@ export function utf16Of(bytes: Uint8Array): "utf-16le" | "utf-16be" | undefined 
   return undefined;
 }
 
+/** Bytes that tell whether a file is UTF-16 without a mark. */
+const UTF16_SAMPLE = 1 << 12;
+/** The share of characters of ASCII, whose other byte is NUL, from which it is. */
+const UTF16_SHARE = 0.4;
+
+/**
+ * The kind of UTF-16 that a file without a byte-order mark is in, told by the NULs of its ASCII characters:
+ * where they are, and that what they stand beside is text.
+ */
+export function utf16ByNuls(bytes: Uint8Array): "utf-16le" | "utf-16be" | undefined {
+  const sample = bytes.subarray(0, UTF16_SAMPLE);
+  for (const [nul, label] of [[1, "utf-16le"], [0, "utf-16be"]] as const) {
+    let ascii = 0;
+    for (let at = 0; at + 1 < sample.length; at += 2) {
+      const [byte, other] = [sample[at + 1 - nul]!, sample[at + nul]!];
+      if (other !== 0) continue;
+      if (byte < 0x20 && !TEXT_CONTROLS.includes(byte)) return undefined;
+      ascii++;
+    }
+    if (ascii >= UTF16_SHARE * (sample.length >> 1)) return label;
+  }
+  return undefined;
+}
+
 /** The text of bytes that are known to be UTF-8; of the start of a file, without a byte-order mark. */
 export function decodeUtf8(bytes: Uint8Array, isStart: boolean): string {
   return (isStart ? lenient : continued).decode(bytes);

@@ -11,7 +11,8 @@ import { type RuleSource, ruleText } from "../glob/rule_set.ts";
 import type { Policy } from "../guard/policy.ts";
 import { UndecodableNames } from "../paths/undecodable_names.ts";
 import type { FileFilter } from "./file_filter.ts";
-import type { BlockedBy, DirectoryRules, PendingDirectory, Skip, WalkOptions } from "./listing.ts";
+import type { BlockedBy, FilterKey, Left, LeftReason } from "./left.ts";
+import type { DirectoryRules, PendingDirectory, WalkOptions } from "./listing.ts";
 import { prefixBelow, type WalkRules } from "./walk_rules.ts";
 import type { DirEntry, FileInfo } from "../system/types.ts";
 
@@ -20,19 +21,28 @@ export interface WalkContext {
   readonly policy: Policy;
   readonly rules: WalkRules;
   readonly filters: readonly FileFilter[];
+  /** In a further pass, the filter of each option by itself, by base. */
+  readonly filtersByKey: readonly ReadonlyMap<FilterKey | "elsewhere", FileFilter>[];
   /** Paths that the walk leaves to others. */
   readonly apart: ReadonlySet<string>;
   readonly pulse: Pulse;
   linkTarget(path: string): { path: string; info: FileInfo } | undefined;
+  /** In a further pass, whether a place that a link of a base leads to is reached without the link. */
+  isReached(path: string, base: number): boolean;
 }
 
+const NOTHING: readonly Left[] = [];
 const DOT = 0x2e;
 /** Directories that the kernel generates: some entries look like files and can be read forever. */
 const KERNEL_DIRECTORIES: readonly string[] = ["/proc", "/sys", "/dev"];
 /** Not counted: it is reported elsewhere. */
-const UNREPORTED: Skip = {};
+const APART: Left = { reason: "apart" };
 /** Reports that something is blocked, and by which rule, but not what. */
-const blocked = (by: BlockedBy | undefined): Skip => ({ reason: "blocked", isWithheld: true, by });
+const blocked = (by: BlockedBy | undefined): Left => ({
+  reason: "blocked",
+  isWithheld: true,
+  ...(by && { by }),
+});
 
 /**
  * The checks that the entries of one directory have to pass, and their results for the last one.
@@ -55,6 +65,9 @@ const blocked = (by: BlockedBy | undefined): Skip => ({ reason: "blocked", isWit
  *   filters exclude anyway is filtered there ({@linkcode EntryChecks.isUnasked}).
  * - `#deep`, `#ofKernel` and `#filtered` exclude what was not asked for.
  * - `#undecodable` is last, so that only names that would have been searched are reported as not readable.
+ *
+ * In a further pass ({@linkcode WalkOptions.asked}), what may be read is taken in any case, with every reason
+ * against it and against the directories on the way to it ({@linkcode EntryChecks.left}).
  *
  * A path that the caller names has to pass the guard alone ({@linkcode Exclusions.blocks}, which `#blocked`,
  * `#unfollowed` and `#excluded` apply here one level at a time): whoever names something wants it although it
@@ -84,6 +97,7 @@ export class EntryChecks {
   readonly #undecodableNames = new UndecodableNames();
   readonly #isLogged: boolean;
   #isFile = false;
+  #left: Left[] = [];
 
   constructor(walk: WalkContext, directory: PendingDirectory, rules: DirectoryRules) {
     const { path, base, linkedBelow } = directory;
@@ -108,31 +122,68 @@ export class EntryChecks {
     return !this.isDirectory && this.#filtered() !== undefined;
   }
 
-  /** Why an entry is excluded; nothing if it is taken. */
-  verdictOn(entry: DirEntry): Skip | undefined {
-    this.name = entry.name;
-    this.isDirectory = entry.isDirectory;
-    this.#isFile = entry.isFile;
-    this.target = undefined;
-    this.isNamed = true;
-    this.inside = this.#rules;
+  /** Why an entry is excluded; nothing if it is taken, in a further pass with what is {@linkcode left} against it. */
+  verdictOn(entry: DirEntry): Left | undefined {
+    this.#begin(entry);
+    if (this.#walk.options.asked !== undefined) return this.#barTo(entry);
     return this.#apart() ?? this.#hidden() ?? this.#blocked() ??
       this.#unfollowed(entry) ?? this.#special() ?? this.#excluded() ?? this.#ignored() ??
       (this.isDirectory ? this.#deep() ?? this.#ofKernel() : undefined) ?? this.#filtered() ??
       this.#undecodable();
   }
 
-  #apart(): Skip | undefined {
+  /** Why an entry may not be read at all; blocked ones count where nothing else is against them. */
+  #barTo(entry: DirEntry): Left | undefined {
+    const bar = this.#apart() ?? this.#blocked() ?? this.#unfollowed(entry) ?? this.#special() ??
+      this.#excluded() ?? this.#ofKernel() ?? this.#undecodable();
+    if (bar !== undefined && bar.reason !== "blocked") return bar;
+    this.#add(this.#hidden());
+    if (bar === undefined) this.#add(this.#ignored());
+    if (this.isDirectory) this.#add(this.#deep());
+    for (const [key, filter] of this.#walk.filtersByKey[this.#directory.base]!) {
+      if (!this.#isTakenBy(filter)) this.#add({ reason: key });
+    }
+    return bar && this.left.length > 0 ? APART : bar;
+  }
+
+  /** What is against the last entry, and against the directories on the way to it. */
+  get left(): readonly Left[] {
+    const above = this.#directory.left ?? NOTHING;
+    return this.#left.length === 0 ? above : [...above, ...this.#left];
+  }
+
+  /** Adds what is not against a directory above already. */
+  #add(left: Left | undefined): void {
+    if (left === undefined || this.#isAbove(left.reason)) return;
+    const isOfFile = left.path === undefined && !this.isDirectory;
+    this.#left.push(isOfFile ? left : { ...left, path: left.path ?? this.target ?? this.path });
+  }
+
+  #isAbove(reason: LeftReason): boolean {
+    return this.#directory.left?.some((left) => left.reason === reason) === true;
+  }
+
+  #begin(entry: DirEntry): void {
+    this.name = entry.name;
+    this.isDirectory = entry.isDirectory;
+    this.#isFile = entry.isFile;
+    this.target = undefined;
+    this.isNamed = true;
+    this.inside = this.#rules;
+    this.#left = [];
+  }
+
+  #apart(): Left | undefined {
     const { apart } = this.#walk;
-    return apart.size > 0 && apart.has(this.path) ? UNREPORTED : undefined;
+    return apart.size > 0 && apart.has(this.path) ? APART : undefined;
   }
 
-  #hidden(): Skip | undefined {
+  #hidden(): Left | undefined {
     if (this.#walk.options.hidden || this.name.charCodeAt(0) !== DOT) return undefined;
-    return { reason: "hidden", detail: "hidden", isWithheld: this.#isWithheld() };
+    return { reason: "hidden", isWithheld: this.#isWithheld() };
   }
 
-  #blocked(): Skip | undefined {
+  #blocked(): Left | undefined {
     const { policy, pulse } = this.#walk;
     if (!policy.blocksEntry(this.#prefix, this.name, pulse)) return undefined;
     if (!this.isDirectory || !policy.mayLiftIn(this.#prefix, this.name)) {
@@ -143,32 +194,32 @@ export class EntryChecks {
     return undefined;
   }
 
-  #unfollowed(entry: DirEntry): Skip | undefined {
+  #unfollowed(entry: DirEntry): Left | undefined {
     // Not before this check: blocked entries are not inspected.
     this.isNamed = this.#undecodableNames.opens(this.#prefix, entry);
     if (!entry.isSymlink) return undefined;
     const by = this.#mayExclude && this.#excludesLink();
     if (by) return blocked(this.#ruleIn(by));
-    const { follow } = this.#walk.options;
-    const found = follow && this.isNamed ? this.#walk.linkTarget(this.path) : undefined;
+    const { options: { asked, follow }, isReached, linkTarget } = this.#walk;
+    const follows = follow || asked !== undefined && !this.#isAbove("symlink");
+    const found = follows && this.isNamed ? linkTarget(this.path) : undefined;
     if (found === undefined) {
-      return {
-        reason: this.isNamed || !follow ? "symlinks" : "unreadable",
-        detail: follow ? "a link that leads to nothing to search" : "a symbolic link",
-      };
+      return { reason: !follow ? "symlink" : this.isNamed ? "deadLink" : "unnamed" };
     }
+    if (!follow && isReached(found.path, this.#directory.base)) return APART;
     this.target = found.path;
     this.isDirectory = found.info.isDirectory;
     this.#isFile = found.info.isFile;
+    if (!follow) this.#left.push({ reason: "symlink", path: this.path, by: found.path });
     return undefined;
   }
 
-  #special(): Skip | undefined {
+  #special(): Left | undefined {
     if (this.isDirectory || this.#isFile) return undefined;
-    return { detail: "neither a file nor a directory", isWithheld: this.#isWithheld() };
+    return { reason: "special", isWithheld: this.#isWithheld() };
   }
 
-  #excluded(): Skip | undefined {
+  #excluded(): Left | undefined {
     // The guard has excluded what is in a directory that is blocked by its name.
     if (!this.#mayExclude || this.inside !== this.#rules) return undefined;
     const by = this.#excludes(this.isDirectory);
@@ -180,49 +231,58 @@ export class EntryChecks {
     return undefined;
   }
 
-  #ignored(): Skip | undefined {
+  #ignored(): Left | undefined {
     const { ignore } = this.#rules;
     if (ignore === IgnoreRules.NONE) return undefined;
     const { name, isDirectory } = this;
     const verdict = ignore.verdictOn(this.#belowIgnore + name, name, isDirectory, this.#walk.pulse);
     if (verdict === undefined) return undefined;
     if (!verdict.isTracked) {
-      return this.#skip("ignored", this.#isLogged ? ruleText(verdict.source) : "");
+      const { source } = verdict;
+      if (source === undefined || this.#walk.options.asked === undefined) {
+        return this.#leave("ignored", this.#isLogged ? ruleText(source) : undefined);
+      }
+      return { reason: "ignored", by: this.#walk.rules.ruleAt(source, this.#directory) };
     }
     this.inside = { ...this.inside, ignore: ignore.inside(verdict) };
     return undefined;
   }
 
-  #deep(): Skip | undefined {
+  #deep(): Left | undefined {
     if (this.#directory.depth + 1 < this.#walk.options.maxDepth) return undefined;
-    return this.#skip(undefined, "deeper than --max-depth");
+    return this.#leave("depth");
   }
 
-  #ofKernel(): Skip | undefined {
+  #ofKernel(): Left | undefined {
     if (this.#prefix !== "/" || !KERNEL_DIRECTORIES.includes(this.path)) return undefined;
-    return this.#skip("filtered", "the kernel's");
+    return this.#leave("kernel");
   }
 
-  #filtered(): Skip | undefined {
+  #filtered(): Left | undefined {
     const filter = this.#filter;
     if (filter.acceptsAll) return undefined;
+    if (this.#isTakenBy(filter)) return undefined;
     const { name, isDirectory } = this;
+    const words = this.#isLogged ? filter.reason(this.below + name, name, isDirectory) : undefined;
+    return this.#leave("filtered", words);
+  }
+
+  #isTakenBy(filter: FileFilter): boolean {
+    const { name } = this;
     const path = this.below + name;
-    const isTaken = isDirectory
+    return this.isDirectory
       ? !filter.prunes(path, name, this.#walk.pulse)
       : filter.accepts(path, name, this.#walk.pulse);
-    if (isTaken) return undefined;
-    return this.#skip("filtered", this.#isLogged ? filter.reason(path, name, isDirectory) : "");
   }
 
-  #undecodable(): Skip | undefined {
+  #undecodable(): Left | undefined {
     if (this.isNamed) return undefined;
     const { isExcluded: isWithheld } = this.#rules;
-    return { reason: "unreadable", detail: "its name is not UTF-8", isWithheld };
+    return { reason: "unnamed", isWithheld };
   }
 
-  #skip(reason: Skip["reason"], detail: string): Skip {
-    return { reason, detail, isWithheld: this.inside.isExcluded };
+  #leave(reason: LeftReason, detail?: string): Left {
+    return { reason, ...(detail !== undefined && { detail }), isWithheld: this.inside.isExcluded };
   }
 
   /** Whether a log may not name the entry, whatever it is. */

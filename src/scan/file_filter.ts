@@ -20,6 +20,7 @@ import {
 } from "../glob/glob_paths.ts";
 import { readTypes, type TypeField } from "./type_names.ts";
 import { type GlobRule, RuleSet, type RuleSource, ruleText } from "../glob/rule_set.ts";
+import { FILTER_KEYS, type FilterKey } from "./left.ts";
 import { type GlobPlace, globsBelow, type PlacedGlob, placedGlob } from "./glob_places.ts";
 import { lstat } from "../system/files.ts";
 
@@ -173,6 +174,32 @@ function rulesWithin(glob: string): GlobRule[] {
   const path = glob.replace(/\/+$/u, "");
   const below = `${path.includes("/") ? "" : "**/"}${path}/**`;
   return [...path === glob ? [glob] : [], below].map((one) => RuleSet.parse(one, "include"));
+}
+
+/** The filter of each option by itself, for each of several directories, and that of globs given as paths. */
+export function filtersByKey(
+  options: FilterOptions,
+  bases: readonly string[],
+): ReadonlyMap<FilterKey | "elsewhere", FileFilter>[] {
+  const { within } = options;
+  const filters = [
+    ...FILTER_KEYS.filter((key) => options[key].length > 0)
+      .map((key) => [key, FileFilter.forEach(filterOf(options, key), bases)] as const),
+    ...within === undefined
+      ? []
+      : [["elsewhere", FileFilter.forEach({ ...options, ...NO_FILTER, within }, bases)] as const],
+  ];
+  return bases.map((_, base) => new Map(filters.map(([key, byBase]) => [key, byBase[base]!])));
+}
+
+export const NO_FILTER = {
+  ...{ include: [], exclude: [], type: [], typeNot: [] },
+  within: undefined,
+} as const;
+
+/** The filter that one of the options makes alone. */
+export function filterOf(options: FilterOptions, key: FilterKey): FilterOptions {
+  return { ...options, ...NO_FILTER, [key]: options[key] };
 }
 
 interface ReadGlob {

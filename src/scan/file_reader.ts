@@ -41,7 +41,7 @@ import type { FileHandle } from "../system/types.ts";
 /** A larger file with a NUL in as many bytes is binary; no more of it is looked at. */
 const TELLING_BYTES = 1 << 13;
 
-type ReaderOptions = FeederOptions & Pick<SearchJob, "maxFileSize" | "withoutMatch">;
+type ReaderOptions = FeederOptions & Pick<SearchJob, "maxFileSize" | "withoutMatch" | "further">;
 
 export class FileReader {
   readonly #job: ReaderOptions;
@@ -92,7 +92,7 @@ export class FileReader {
       if (look.lacksMatch) outcome = { state: "read", bytes, longLines: false, kind: kind! };
     }
     const sink = outcome === undefined ? this.#begin(path) : undefined;
-    outcome ??= this.#feeder.feed(source, sink!, bytes, kind);
+    outcome ??= withSize(this.#feeder.feed(source, sink!, bytes, kind), bytes, this.#job);
     source.onRead?.(outcome);
     if (!isPartOfAnswer(outcome, sink)) return outcome;
     const info = source.stat();
@@ -115,7 +115,7 @@ export class FileReader {
       const pieces = skipped === undefined
         ? this.#feeder.pieces(source, bytes, sink)
         : { next: () => skipped };
-      return new FileInPieces(pieces, source);
+      return new FileInPieces(pieces, source, isNamed ? {} : this.#job);
     } catch (error) {
       source?.[Symbol.dispose]();
       const outcome = failureOutcome(error);
@@ -141,20 +141,22 @@ export class FileLookup {
   }
 
   read(path: string): ReadOutcome {
-    return this.#lookUp(path, this.#job.maxFileSize);
+    return this.#lookUp(path, false);
   }
 
   readAlone(path: string, isNamed: boolean): FileInPieces {
-    const next = () => this.#lookUp(path, isNamed ? Infinity : this.#job.maxFileSize);
+    const next = () => this.#lookUp(path, isNamed);
     return new FileInPieces({ next });
   }
 
-  #lookUp(path: string, maxFileSize: number): ReadOutcome {
+  #lookUp(path: string, isNamed: boolean): ReadOutcome {
+    const maxFileSize = isNamed ? Infinity : this.#job.maxFileSize;
     try {
       const info = lstat(path);
       if (!info.isFile) return { state: "vanished", bytes: 0 };
       if (info.size > maxFileSize) return { state: "too_large", bytes: 0, info };
-      return { state: "read", bytes: 0, longLines: false, info };
+      const read = { state: "read", bytes: 0, longLines: false, info } as const;
+      return isNamed ? read : withSize(read, info.size, this.#job);
     } catch (error) {
       return failureOutcome(error);
     }
@@ -165,10 +167,16 @@ export class FileLookup {
 export class FileInPieces implements Disposable {
   readonly #pieces: { next(): ReadOutcome | undefined };
   readonly #source: FileSource | undefined;
+  readonly #job: Pick<SearchJob, "further">;
 
-  constructor(pieces: { next(): ReadOutcome | undefined }, source?: FileSource) {
+  constructor(
+    pieces: { next(): ReadOutcome | undefined },
+    source?: FileSource,
+    job: Pick<SearchJob, "further"> = {},
+  ) {
     this.#pieces = pieces;
     this.#source = source;
+    this.#job = job;
   }
 
   /** Reads the next piece into the sink; returns the outcome, if that was the last one. */
@@ -176,7 +184,8 @@ export class FileInPieces implements Disposable {
     try {
       const outcome = this.#pieces.next();
       if (outcome === undefined || this.#source === undefined) return outcome;
-      return { ...outcome, info: this.#source.stat() };
+      const info = this.#source.stat();
+      return { ...withSize(outcome, info.size, this.#job), info };
     } catch (error) {
       return failureOutcome(error);
     }
@@ -185,6 +194,18 @@ export class FileInPieces implements Disposable {
   [Symbol.dispose](): void {
     this.#source?.[Symbol.dispose]();
   }
+}
+
+/** In a further pass, the outcome of a file that is too large for the search says so. */
+function withSize<Outcome extends ReadOutcome>(
+  outcome: Outcome,
+  size: number,
+  { further }: Pick<SearchJob, "further">,
+): Outcome {
+  if (further === undefined || outcome.state !== "read" || size <= further.maxFileSize) {
+    return outcome;
+  }
+  return { ...outcome, left: [...outcome.left ?? [], { reason: "too_large" }] };
 }
 
 /** Whether the answer has to do with a file that was read. */

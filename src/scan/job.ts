@@ -6,13 +6,8 @@
  */
 
 import type { Note } from "../notes/words.ts";
-import {
-  type BlockedBy,
-  type LeftOutEntry,
-  noWalkSkips,
-  type WalkOptions,
-  type WalkSkips,
-} from "./listing.ts";
+import { type BlockedBy, type Left, noWalkSkips, type WalkSkips } from "./left.ts";
+import type { WalkOptions } from "./listing.ts";
 import { compareByBytes } from "../paths/paths.ts";
 import type { PatternPlan } from "../regex/pattern_plan.ts";
 import type { HitLine } from "./hit_lines.ts";
@@ -33,6 +28,8 @@ export interface FileHit {
   isTruncated?: boolean;
   /** The encoding that was named for files that are not UTF-8, if this is one. */
   encoding?: string | undefined;
+  /** In a further pass, why the search left it out. @default it did not */
+  left?: readonly Left[] | undefined;
   /** In content mode; fewer of them match than `count` says when the answer has no room for more. */
   lines: HitLine[];
   /** The approximate characters that the entries of the lines take up. */
@@ -54,6 +51,8 @@ export interface SearchJob {
   encoding: string | undefined;
   /** Whether any bytes count as text, including those with a NUL and those in no known encoding. */
   isAnyText: boolean;
+  /** In a further pass, how files are read that a search does not take for text, or finds too large. */
+  further?: FurtherReading;
   /** Whether files are listed: looked up, not read. @default false */
   isListing?: boolean;
   /** Whether a file without a match is the hit (`-L`, or a listing). */
@@ -78,6 +77,15 @@ export interface SearchJob {
   timeout: number;
   /** Whether it may be ended by a signal, which the thread of its caller has to be free to receive. */
   isAbortable: boolean;
+}
+
+export interface FurtherReading {
+  /** Bytes a file met in the walk could have in the search. */
+  maxFileSize: number;
+  /** Whether any bytes counted as text in the search. */
+  isAnyText: boolean;
+  /** Encodings that are tried, one after the other, on what is not UTF-8. */
+  encodings: readonly string[];
 }
 
 /**
@@ -169,8 +177,8 @@ export interface EngineReport {
   gits: number;
   /** What blocks the others: {@linkcode MAX_BLOCKED_RULES} at most. */
   blockedBy: Map<string, BlockedBy>;
-  /** What the walk excluded, if {@linkcode WalkOptions.tellsLeftOut}: {@linkcode MAX_LEFT_OUT} of it. */
-  leftOut: LeftOutEntry[];
+  /** In a further pass, the filters that exclude files which nothing else does, for each of them in one text. */
+  filteredBy: Set<string>;
   notes: Note[];
 }
 
@@ -184,7 +192,6 @@ export function noSkips(): SkipCounts {
 const COUNTING_MS = 1000;
 /** The most skipped paths held: there may be millions. */
 export const MAX_SKIPPED_PATHS = 10_000;
-export const MAX_LEFT_OUT = 10_000;
 /** The rules held that block something: a tree may hold an exclusion file in each directory. */
 export const MAX_BLOCKED_RULES = 1000;
 /** The ignored entries that an answer names. */
@@ -206,7 +213,7 @@ export function emptyReport(engine: string, mayBeCut = false): EngineReport {
     ignored: [],
     gits: 0,
     blockedBy: new Map(),
-    leftOut: [],
+    filteredBy: new Set(),
     notes: [],
   };
 }

@@ -11,7 +11,14 @@ import type { ExclusionState } from "../paths/exclusions.ts";
 import { compareByBytes } from "../paths/paths.ts";
 import type { AllowedRoots } from "../paths/verification.ts";
 import type { FilterOptions } from "./file_filter.ts";
-import type { Part } from "./parts.ts";
+import {
+  type BlockedBy,
+  countedAs,
+  type Left,
+  loggedAs,
+  noWalkSkips,
+  type WalkSkips,
+} from "./left.ts";
 import type { DirEntry } from "../system/types.ts";
 
 /** The options of a walk, as plain data: they are sent to the threads that walk. */
@@ -35,10 +42,11 @@ export interface WalkOptions extends AllowedRoots {
   follow: boolean;
   /** Directory levels, at most: 1 is a base's own files, 0 nothing. */
   maxDepth: number;
-  /** Canonical directories that are not entered. @default none */
-  apart?: readonly string[];
-  /** Whether {@linkcode WalkListing.leftOut} is filled in. @default false */
-  tellsLeftOut?: boolean;
+  /**
+   * In a further pass, which looks for what a search has left out: how many of the bases, the first, that
+   * search had. Everything that may be read is taken, with the reasons against it.
+   */
+  asked?: number;
   /** Whether {@linkcode WalkListing.log} is filled in. @default false */
   isLogged?: boolean;
 }
@@ -61,26 +69,29 @@ export interface PendingDirectory {
   part?: Part;
   /** The rules that hold in it; read again where a directory came from another thread. */
   rules?: DirectoryRules;
+  /** In a further pass, what is against everything in it. @default nothing */
+  left?: readonly Left[];
+  /** In a further pass, its turn: see {@linkcode PassTurn}. @default the first */
+  turn?: PassTurn;
 }
 
-/** Something that a walk excludes, as {@linkcode WalkListing.leftOut} reports it. */
-export interface LeftOutEntry {
-  /** Its canonical path; of a link that is not followed, the path of the link itself. */
-  path: string;
-  /** The path of the link that led there, which the rule applies to. */
-  link?: string;
-  isDirectory: boolean;
-  reason: "ignored" | "blocked" | "symlinks" | "worktrees";
-  /** The rule that blocks it. */
-  by?: BlockedBy;
+/** The order of a further pass: what was searched, what that excludes, and last what takes long or few want. */
+export const enum PassTurn {
+  Searched,
+  LeftOut,
+  Large,
+  UsuallyIgnored,
+  /** Added to the others for what was not asked for. */
+  Elsewhere,
 }
 
-/** The rule that blocks entries: a name of the table, a glob of `--deny`, or a line of an exclusion file. */
-export interface BlockedBy {
-  /** The exclusion file's absolute path. */
-  readonly file?: string;
-  /** The name or glob; of an exclusion file, a colon and the line, or nothing if it was not read. */
-  readonly rule: string;
+/** Files of a directory that a search leaves out, all for the same reasons. */
+export interface LeftFiles {
+  readonly left: readonly Left[];
+  /** Base names. */
+  readonly files: readonly string[];
+  /** Canonical paths of files that links lead to. */
+  readonly linked: readonly string[];
 }
 
 /** The rules that block entries, each once. */
@@ -100,8 +111,8 @@ export interface WalkListing {
   readonly skips: Readonly<WalkSkips>;
   /** All of its entries; nothing if it could not be listed. */
   readonly entries?: DirectoryEntries;
-  /** What a rule or the guard excludes, and links that are not followed, if {@linkcode WalkOptions.tellsLeftOut}. */
-  readonly leftOut?: readonly LeftOutEntry[];
+  /** In a further pass, files that the search left out. */
+  readonly left?: readonly LeftFiles[];
   /** What is excluded and why, if {@linkcode WalkOptions.isLogged}. */
   readonly log?: readonly string[];
   /** Names that ignore rules exclude: the first {@linkcode MAX_IGNORED_NAMES} by bytes. */
@@ -112,60 +123,11 @@ export interface WalkListing {
   readonly blockedBy?: BlockedRules;
 }
 
-/** How many entries were skipped, by reason. */
-export interface WalkSkips {
-  ignored: number;
-  blocked: number;
-  symlinks: number;
-  hidden: number;
-  filtered: number;
-  unreadable: number;
-  vanished: number;
-  /** The directory itself: a linked git worktree that nobody named. */
-  worktrees: number;
-  /** Ignore files, for the length of their rules. */
-  ignore_files: number;
-  /** Exclusion files that were not read, so that all beside and below them was excluded. */
-  exclusion_files: number;
-  /** Lines of exclusion files, and settings, that do not count. */
-  exclusion_lines: number;
-}
-
-export function noWalkSkips(): WalkSkips {
-  return {
-    ignored: 0,
-    blocked: 0,
-    symlinks: 0,
-    hidden: 0,
-    filtered: 0,
-    unreadable: 0,
-    vanished: 0,
-    worktrees: 0,
-    ignore_files: 0,
-    exclusion_files: 0,
-    exclusion_lines: 0,
-  };
-}
-
-/** Why an entry is excluded. */
-export interface Skip {
-  /** The reason under which it is counted. @default it is not counted */
-  readonly reason?: keyof WalkSkips | undefined;
-  /** The reason in a log. @default it is not mentioned */
-  readonly detail?: string | undefined;
-  /** Whether its name must not be shown. @default false */
-  readonly isWithheld?: boolean;
-  /** The rule that blocks it, if one is known. */
-  readonly by?: BlockedBy | undefined;
-}
-
 /** An entry, or with an empty name the directory itself. */
 export interface SkippedEntry {
   readonly name: string;
   readonly path: string;
   readonly isDirectory: boolean;
-  /** Where it leads, if it is a link that was followed. */
-  readonly target?: string | undefined;
   /** Whether its path opens it. */
   readonly isNamed: boolean;
   /** Whether it was not asked for in any case. @default it was */
@@ -177,15 +139,13 @@ const REPLACEMENT = "\ufffd";
 const MAX_IGNORED_NAMES = 100;
 
 /**
- * Collects what a walk excludes in a directory: counts, the entries that an explanation of an empty answer
- * needs, and lines for `PATHGREP_DEBUG`. These count blocked entries and never name them: an agent may read what
+ * Collects what a walk excludes in a directory: counts, and lines for `PATHGREP_DEBUG`. These count blocked entries and never name them: an agent may read what
  * its shell prints.
  */
 export class DirectoryReport {
   readonly skips: WalkSkips = noWalkSkips();
   readonly #path: string;
   readonly #isExcluded: boolean;
-  readonly #leftOut: LeftOutEntry[] | undefined;
   readonly #log: string[] | undefined;
   #ignored: string[] = [];
   #gits = 0;
@@ -197,25 +157,27 @@ export class DirectoryReport {
   constructor(
     path: string,
     isExcluded: boolean,
-    { tellsLeftOut, isLogged }: Pick<WalkOptions, "tellsLeftOut" | "isLogged">,
+    { isLogged }: Pick<WalkOptions, "isLogged">,
   ) {
     this.#path = path;
     this.#isExcluded = isExcluded;
-    this.#leftOut = tellsLeftOut ? [] : undefined;
     this.#log = isLogged ? [] : undefined;
   }
 
-  add(entry: SkippedEntry, { reason, detail, isWithheld = false, by }: Skip): void {
+  add(entry: SkippedEntry, left: Left): void {
+    const { isWithheld = false } = left;
+    const reason = countedAs(left);
     const isRule = reason === "ignored" || reason === "blocked";
     const counted = isRule && entry.isUnasked ? "filtered" : reason;
     if (counted !== undefined) this.skips[counted]++;
     if (counted === "ignored" && entry.isNamed && !isWithheld) this.#addIgnored(entry.name);
     if (counted === "blocked" && entry.name.toLowerCase() === ".git") this.#gits++;
-    else if (counted === "blocked" && by !== undefined) {
+    else if (counted === "blocked" && left.by !== undefined) {
+      const by = left.by as BlockedBy;
       (this.#blockedBy ??= new Map()).set(keyOfRule(by), by);
     }
-    if (this.#leftOut !== undefined) this.#addLeftOut(entry, reason, by);
     if (this.#log === undefined) return;
+    const detail = loggedAs(left);
     if (isWithheld) this.#withheld++;
     else if (detail === undefined) return;
     else if (entry.name.includes(REPLACEMENT)) this.#undecodable++;
@@ -231,18 +193,6 @@ export class DirectoryReport {
     return this.#ignored.sort(compareByBytes).slice(0, MAX_IGNORED_NAMES);
   }
 
-  #addLeftOut(
-    { isDirectory, isNamed, path, target }: SkippedEntry,
-    reason: Skip["reason"],
-    by: BlockedBy | undefined,
-  ): void {
-    const isTold = reason === "blocked" ||
-      isNamed && (reason === "ignored" || reason === "symlinks");
-    if (!isTold) return;
-    const place = target === undefined ? { path } : { path: target, link: path };
-    this.#leftOut!.push({ ...place, isDirectory, reason, ...(by && { by }) });
-  }
-
   get parts(): Omit<WalkListing, "files" | "linked" | "directories" | "entries"> {
     const { skips } = this;
     return {
@@ -250,7 +200,6 @@ export class DirectoryReport {
       ignored: this.#firstIgnored,
       gits: this.#gits,
       ...(this.#blockedBy && { blockedBy: this.#blockedBy }),
-      ...(this.#leftOut && { leftOut: this.#leftOut }),
       ...(this.#log && { log: this.#lines(this.#log) }),
     };
   }
@@ -279,4 +228,47 @@ export interface Entries {
   readonly hasGit: boolean;
   /** Whether that is a file, as submodules and linked worktrees do. */
   readonly hasGitFile: boolean;
+}
+
+/*
+ * A tree is divided among threads in the same way in every search, so that each thread reads what it has read
+ * before. Each lists every directory itself, at a different moment. So a file's part depends on its name
+ * alone: if it depended on other entries, files would be read twice or not at all when entries change.
+ */
+
+/** One of `of` parts of all files. */
+export interface Part {
+  index: number;
+  of: number;
+}
+
+/** Characters at the end of a name that are hashed: they differ from most other names. */
+const TELLING_CHARS = 16;
+/** 2 ** 32 divided by the golden ratio, which spreads numbers evenly. */
+const SPREAD = 0x9e37_79b1;
+
+export function namesIn(
+  { index, of }: Part,
+  directory: string,
+  names: readonly string[],
+): readonly string[] {
+  const seed = hash(directory, 0);
+  return names.filter((name) => partAt(hash(name, seed), of) === index);
+}
+
+/** Whether what is skipped in a directory counts for a part. */
+export function countsIn({ index, of }: Part, directory: string): boolean {
+  return partAt(hash(directory, 0), of) === index;
+}
+
+function hash(text: string, seed: number): number {
+  let hash = seed + text.length;
+  for (let index = Math.max(0, text.length - TELLING_CHARS); index < text.length; index++) {
+    hash = (Math.imul(hash, 31) + text.charCodeAt(index)) | 0;
+  }
+  return hash;
+}
+
+function partAt(hash: number, of: number): number {
+  return (Math.imul(hash, SPREAD) >>> 16) % of;
 }

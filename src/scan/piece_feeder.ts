@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { ByteSearch } from "./byte_search.ts";
+import type { ByteKind, ByteSearch } from "./byte_search.ts";
 import type { ByteSource } from "./byte_source.ts";
 import { decodeUtf8, type PieceDecoder, TextStream } from "./decoder.ts";
 import { type FeedOutcome, LineFeeder, TextFeeder, type TextSink } from "./text_feeder.ts";
@@ -65,6 +65,7 @@ export class BytePieces implements Pieces {
   readonly #source: ByteSource;
   readonly #sink: TextSink;
   readonly #search: ByteSearch;
+  readonly #tellingOf: (kind: ByteKind) => ByteSearch | undefined;
   readonly #lines: LineFeeder;
   /** The sink, to which lines may come in several pieces. */
   readonly #lineSink: Pick<TextSink, "feed" | "skip">;
@@ -74,11 +75,19 @@ export class BytePieces implements Pieces {
   /** Bytes at the start that were held back before: no line ends in them, and none of them is NUL. */
   #held = 0;
 
-  constructor(source: ByteSource, first: number, sink: TextSink, search: ByteSearch) {
+  /** @param tellingOf what can tell whether text of a kind may match */
+  constructor(
+    source: ByteSource,
+    first: number,
+    sink: TextSink,
+    search: ByteSearch,
+    tellingOf: (kind: ByteKind) => ByteSearch | undefined,
+  ) {
     this.#source = source;
     this.#filled = first;
     this.#sink = sink;
     this.#search = search;
+    this.#tellingOf = tellingOf;
     const lines = this.#lines = new LineFeeder(sink);
     this.#lineSink = {
       feed(text, last) {
@@ -105,11 +114,13 @@ export class BytePieces implements Pieces {
     if (hasNul) return { state: "binary", bytes };
     if (!kind.isUtf8) return { state: "not_utf8", bytes };
     const isFirst = this.#offset === 0;
+    const isWhole = this.#lines.isAtLineStart && lineEnd > 0;
+    const telling = isWhole ? this.#tellingOf(kind) : undefined;
     const content = buffer.subarray(0, end);
     // The rest is still classified: a binary file is skipped in every mode.
     if (this.#lines.isDone) sink.skip(() => search.countLines(0, end));
-    else if (this.#lines.isAtLineStart && lineEnd > 0 && search.canTell(kind)) {
-      feedLines(content, isFirst, last, this.#lineSink, search);
+    else if (telling !== undefined) {
+      feedLines(content, isFirst, last, this.#lineSink, telling);
     } else if (end > 0 || last) {
       this.#lineSink.feed(decodeUtf8(content, isFirst), last);
     }

@@ -7,35 +7,20 @@
 
 import { debug } from "../util/debug.ts";
 import { dirname, sep } from "../util/path.ts";
-import type {
-  BlockedRules,
-  LeftOutEntry,
-  PendingDirectory,
-  WalkListing,
-  WalkSkips,
-} from "./listing.ts";
+import { type LeftReason, loggedAs, USUALLY_IGNORED, type WalkSkips } from "./left.ts";
+import type { BlockedRules, PendingDirectory, WalkListing } from "./listing.ts";
 import type { Proof } from "./proof.ts";
 import { compareByBytes } from "../paths/paths.ts";
 import {
   type EngineReport,
   type IgnoredEntry,
   MAX_BLOCKED_RULES,
-  MAX_LEFT_OUT,
   MAX_NAMED_IGNORED,
   MAX_SKIPPED_PATHS,
   type SearchJob,
   type SkipCounts,
   type SkippedPath,
 } from "./job.ts";
-
-/** Why a file was skipped, in the lines of `PATHGREP_DEBUG`; a walk words what it excludes itself. */
-const WHY: Partial<Record<SkippedPath["reason"], string>> = {
-  binary: "binary: it contains a NUL byte",
-  not_utf8: "not UTF-8",
-  too_large: "larger than --max-file-size",
-  unreadable: "cannot be read",
-  long_lines: "searched only in part: a line is too long",
-};
 
 /** Follows a directory's path in place of a name in it that is not UTF-8. */
 export const UNDECODABLE_NAME = `${sep}\0`;
@@ -46,22 +31,8 @@ const PLACED = [
 ] as const;
 const MAX_NAMED_WORKTREES = 3;
 
-/**
- * Names that ignore rules exclude in most repositories: dependencies, caches, and build output. That they
- * were not searched is no news.
- */
-export const USUALLY_IGNORED: ReadonlySet<string> = new Set(
-  [
-    "node_modules bower_components jspm_packages elm-stuff vendor deps Pods .bundle .pnp .yarn",
-    "venv .venv virtualenv site-packages __pycache__ .eggs .tox .nox .ipynb_checkpoints .stack-work",
-    ".cache .mypy_cache .pytest_cache .ruff_cache .parcel-cache .sass-cache .turbo .gradle .terraform",
-    "build _build .build dist dist-newstyle target obj DerivedData .dart_tool .next .nuxt .output",
-    ".svelte-kit .vercel coverage htmlcov .nyc_output .idea .DS_Store",
-  ].join(" ").split(" "),
-);
-
 type SkipOptions = Pick<SearchJob, "wantsStats" | "wantsScope" | "isListing"> & {
-  walk: Pick<SearchJob["walk"], "isLogged" | "tellsLeftOut">;
+  walk: Pick<SearchJob["walk"], "isLogged">;
 };
 
 export class SkipReport {
@@ -73,7 +44,7 @@ export class SkipReport {
   constructor(job: SkipOptions, report: EngineReport) {
     this.#job = job;
     this.#report = report;
-    this.namesBinary = job.walk.isLogged === true || job.walk.tellsLeftOut === true;
+    this.namesBinary = job.walk.isLogged === true;
   }
 
   /**
@@ -95,8 +66,8 @@ export class SkipReport {
   }
 
   log(path: string, reason: SkippedPath["reason"]): void {
-    const why = WHY[reason];
-    if (this.#job.walk.isLogged && why !== undefined) debug([`${path}: ${why}`]);
+    if (!this.#job.walk.isLogged || !isOfFile(reason)) return;
+    debug([`${path}: ${loggedAs({ reason })}`]);
   }
 
   /**
@@ -133,11 +104,10 @@ export class SkipReport {
   #addWalked(
     { path: directory, depth }: PendingDirectory,
     skips: WalkSkips,
-    { entries, leftOut = [], ignored, gits, blockedBy }: WalkListing,
+    { entries, ignored, gits, blockedBy }: WalkListing,
   ): void {
     const report = this.#report;
     addSkips(report, skips);
-    addLeftOut(report, leftOut);
     // Of a directory that is listed again, only more counts than before.
     report.gits += Math.min(gits, skips.blocked);
     if (this.#job.wantsScope && blockedBy !== undefined) addRules(report, blockedBy);
@@ -173,7 +143,7 @@ export function mergeReports(into: EngineReport, from: EngineReport): void {
   for (const [reason, path] of Object.entries(from.firstSkipped)) {
     keepFirst(into, reason as keyof SkipCounts, path);
   }
-  addLeftOut(into, from.leftOut);
+  for (const keys of from.filteredBy) into.filteredBy.add(keys);
   const isKnown = ({ path, reason }: SkippedPath) =>
     reason === "vanished" && known.has(path.slice(0, -sep.length));
   const places = from.skippedPaths ?? [];
@@ -219,11 +189,6 @@ function keepTopmost({ ignored }: EngineReport, entry: IgnoredEntry): void {
   if (ignored.length > MAX_NAMED_IGNORED) ignored.pop();
 }
 
-function addLeftOut(report: EngineReport, leftOut: readonly LeftOutEntry[]): void {
-  if (leftOut.length === 0) return;
-  report.leftOut.push(...leftOut.slice(0, MAX_LEFT_OUT - report.leftOut.length));
-}
-
 function addRules({ blockedBy }: EngineReport, rules: BlockedRules): void {
   for (const [key, by] of rules) if (blockedBy.size < MAX_BLOCKED_RULES) blockedBy.set(key, by);
 }
@@ -232,6 +197,11 @@ function addSkips(into: EngineReport, skips: Partial<SkipCounts>): void {
   for (const [reason, count] of Object.entries(skips)) {
     into.skipped[reason as keyof SkipCounts] += count;
   }
+}
+
+/** Whether it is a reason why a file was not read as a whole. */
+function isOfFile(reason: keyof SkipCounts): reason is keyof SkipCounts & LeftReason {
+  return ["binary", "not_utf8", "too_large", "unreadable", "long_lines"].includes(reason);
 }
 
 /** Whether notes mention what was skipped in a directory. */

@@ -6,6 +6,7 @@
  */
 
 import type { ByteKind } from "./byte_search.ts";
+import type { Left } from "./left.ts";
 import type { NotText, PieceDecoder } from "./decoder.ts";
 
 /** The most characters of one line: without a limit, memory would grow with the file. */
@@ -48,6 +49,8 @@ export type FeedOutcome =
     kind?: ByteKind;
     /** The encoding that was named for files that are not UTF-8, if this is one. */
     encoding?: string | undefined;
+    /** In a further pass, why a search does not read it, or not all of it. */
+    left?: readonly Left[];
   }
   | { state: NotText | "too_large"; bytes: number };
 

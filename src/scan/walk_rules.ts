@@ -19,13 +19,8 @@ import { Exclusions } from "../paths/exclusions.ts";
 import { isWithin, relativePath } from "../paths/paths.ts";
 import { RuleStarts } from "../paths/rules_above.ts";
 import { Directories } from "./files.ts";
-import type {
-  DirectoryRules,
-  Entries,
-  PendingDirectory,
-  WalkOptions,
-  WalkSkips,
-} from "./listing.ts";
+import type { IgnoreRule, WalkSkips } from "./left.ts";
+import type { DirectoryRules, Entries, PendingDirectory, WalkOptions } from "./listing.ts";
 import { RuleSourceReader, type RuleSources } from "./rule_sources.ts";
 
 type RuleOptions = Pick<
@@ -34,14 +29,9 @@ type RuleOptions = Pick<
 >;
 
 /** The rule that excludes an entry of a walk. */
-export interface IgnoredBy {
+export interface IgnoredBy extends IgnoreRule {
   /** The entry that the rule is about: the path that was asked for, or a directory above it. */
   readonly path: string;
-  /** The absolute path of the file with the rule. */
-  readonly file: string;
-  /** The rule's line there, from 1. */
-  readonly line: number;
-  readonly pattern: string;
 }
 
 /** Steps of a pulse: the rule files of a directory take about as long. */
@@ -110,6 +100,12 @@ export class WalkRules {
   #ignoreStartOf(base: number, path: string): string | undefined {
     const start = this.#ignoreStarts.startOf(path);
     return start ?? (isWithin(this.#roots[base]!, path) ? this.#roots[base] : undefined);
+  }
+
+  /** A rule that is about an entry of a directory. */
+  ruleAt({ file, line, pattern }: RuleSource, { base, path }: PendingDirectory): IgnoreRule {
+    const root = this.#ignoreStarts.rootOf(path) ?? this.#roots[base]!;
+    return { file: platform.resolve(root, file), line, pattern };
   }
 
   /** A directory's path from where its exclusion rules start, likewise. */

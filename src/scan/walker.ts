@@ -8,28 +8,27 @@
  * @module
  */
 
+import * as platform from "../util/path.ts";
 import { ENDLESS, type Pulse } from "../util/pulse.ts";
 import { Policy } from "../guard/policy.ts";
 import { canonicalPath } from "../paths/canonical.ts";
-import { compareByBytes, isWithin, nestedIn } from "../paths/paths.ts";
+import { compareByBytes, isWithin, nestedIn, relativePath } from "../paths/paths.ts";
 import { isLinkedWorktree } from "../paths/worktree.ts";
 import { EntryChecks, type WalkContext } from "./entry_checks.ts";
-import { FileFilter } from "./file_filter.ts";
+import { FileFilter, filtersByKey } from "./file_filter.ts";
 import { Directories } from "./files.ts";
+import { type Left, loggedAs, noWalkSkips, USUALLY_IGNORED, type WalkSkips } from "./left.ts";
 import {
   type DirectoryEntries,
   DirectoryReport,
   type DirectoryRules,
   type Entries,
-  type LeftOutEntry,
-  noWalkSkips,
+  namesIn,
+  PassTurn,
   type PendingDirectory,
-  type Skip,
   type WalkListing,
   type WalkOptions,
-  type WalkSkips,
 } from "./listing.ts";
-import { namesIn } from "./parts.ts";
 import { type IgnoredBy, WalkRules } from "./walk_rules.ts";
 import { isMissing } from "../system/files.ts";
 import type { FileInfo } from "../system/types.ts";
@@ -51,7 +50,6 @@ export class Walker {
   readonly #seen: Set<string>;
   /** The reported skips of each directory, in case it is listed again. */
   readonly #counted = new Map<string, WalkSkips>();
-  readonly #reported = new Set<string>();
 
   readonly #pulse: Pulse;
   #entries = 0;
@@ -79,15 +77,23 @@ export class Walker {
       policy,
       rules: this.#rules,
       filters: FileFilter.forEach(options.filter, options.bases),
+      filtersByKey: options.asked === undefined ? [] : filtersByKey(options.filter, options.bases),
       // The walk of another base lists those inside it.
-      apart: new Set([
-        ...(options.mayRepeat ? [] : nestedIn(options.bases)),
-        ...options.apart ?? [],
-      ]),
+      apart: new Set(
+        options.mayRepeat && options.asked === undefined ? [] : nestedIn(options.bases),
+      ),
       pulse,
       linkTarget: (path) => this.linkTarget(path),
+      isReached: (path, base) => {
+        const { asked = 0, bases } = options;
+        return bases.slice(0, base < asked ? asked : Infinity).some((base) => isWithin(base, path));
+      },
     };
     this.#seen = new Set(options.named);
+  }
+
+  get #isFurther(): boolean {
+    return this.#options.asked !== undefined;
   }
 
   start(): PendingDirectory[] {
@@ -102,6 +108,24 @@ export class Walker {
    */
   ignoredBy(path: string, isDirectory: boolean, base: number): IgnoredBy | undefined {
     return this.#rules.ignoredBy(path, isDirectory, base);
+  }
+
+  /** In a further pass, what is against a file below the first base; nothing where it may not be read. */
+  against(path: string): readonly Left[] | undefined {
+    const [top = ""] = this.#options.bases;
+    let directory: PendingDirectory = { path: top, base: 0, depth: 0 };
+    for (const name of relativePath(top, path).split("/")) {
+      const found = this.#directories.entriesOf(directory.path);
+      const rules = this.#rules.rulesIn(directory, found, noWalkSkips());
+      const checks = new EntryChecks(this.#context, directory, rules);
+      const isFile = platform.join(directory.path, name) === path;
+      if (checks.verdictOn({ name, isFile, isDirectory: !isFile, isSymlink: false })) {
+        return undefined;
+      }
+      if (isFile) return checks.left;
+      directory = this.#inside(checks, directory);
+    }
+    return undefined;
   }
 
   /** Whether a directory is a linked git worktree, which is excluded below a base. */
@@ -120,18 +144,14 @@ export class Walker {
   }
 
   /** What was not reported when a directory was listed before. */
-  #withoutCounted(path: string, { leftOut, ...listing }: WalkListing): WalkListing {
+  #withoutCounted(path: string, listing: WalkListing): WalkListing {
     const skips = noWalkSkips();
     const counted = this.#counted.getOrInsertComputed(path, noWalkSkips);
     for (const reason of REASONS) {
       skips[reason] = Math.max(0, listing.skips[reason] - counted[reason]);
       counted[reason] += skips[reason];
     }
-    if (leftOut === undefined) return { ...listing, skips };
-    const keyOf = ({ reason, path, link }: LeftOutEntry) => `${reason} ${link ?? path}`;
-    const unreported = leftOut.filter((entry) => !this.#reported.has(keyOf(entry)));
-    for (const entry of unreported) this.#reported.add(keyOf(entry));
-    return { ...listing, skips, leftOut: unreported };
+    return { ...listing, skips };
   }
 
   #list(directory: PendingDirectory): WalkListing {
@@ -143,19 +163,21 @@ export class Walker {
     } catch (error) {
       return this.#without(
         directory,
-        isMissing(error)
-          ? { reason: "vanished" }
-          : { reason: "unreadable", detail: "cannot be listed" },
+        { reason: isMissing(error) ? "gone" : "unlisted" },
       );
     }
     if (directory.depth > 0 && found.hasGitFile && this.isWorktree(directory)) {
       const isBase = this.#options.bases.includes(directory.path);
-      const reason = isBase ? undefined : "worktrees";
-      return this.#without(directory, { reason, detail: "a git worktree" }, found.entries);
+      const left: Left = { reason: isBase ? "apart" : "worktree" };
+      if (isBase || !this.#isFurther) return this.#without(directory, left, found.entries);
+      const { path, left: above = [] } = directory;
+      directory = { ...directory, ...leftIn(directory, [...above, { ...left, path }]) };
     }
     const skips = noWalkSkips();
     const rules = this.#rules.rulesIn(directory, found, skips);
     const { base, depth, part } = directory;
+    // A further pass may take a directory in more than one way, and shall not take the place of searches.
+    if (this.#isFurther) return this.#take(directory, found.entries, rules);
     this.#walkKey ??= this.#directories.derived(JSON.stringify(this.#options), [], () => ({}));
     const listing = this.#directories.derived(
       found,
@@ -170,22 +192,23 @@ export class Walker {
    * Why a directory is not listed to which links have led before, unless that left fewer levels below. Answers
    * have canonical paths, so a second way to it would add nothing.
    */
-  #metAgain({ base, path, depth, linkedBelow = "" }: PendingDirectory): Skip | undefined {
-    const place = `${base}:${path}`;
+  #metAgain(directory: PendingDirectory): Left | undefined {
+    const { base, path, depth, linkedBelow = "", left = [] } = directory;
+    const place = `${base}:${left.length > 0}:${path}`;
     const before = this.#visited.get(place);
     const mayGoDeeper = this.#options.maxDepth < Infinity;
-    if (before !== undefined && (before <= depth || !mayGoDeeper)) return {};
-    if (linkedBelow.length > MAX_WAY_CHARS) return { reason: "unreadable" };
+    if (before !== undefined && (before <= depth || !mayGoDeeper)) return { reason: "again" };
+    if (linkedBelow.length > MAX_WAY_CHARS) return { reason: "longWay" };
     this.#visited.set(place, depth);
     return undefined;
   }
 
-  #without(directory: PendingDirectory, skip: Skip, entries?: DirectoryEntries): WalkListing {
+  #without(directory: PendingDirectory, left: Left, entries?: DirectoryEntries): WalkListing {
     const { path } = directory;
-    const isWithheld = skip.detail !== undefined && this.#options.isLogged === true &&
+    const isWithheld = this.#options.isLogged === true && loggedAs(left) !== undefined &&
       !this.#rules.mayTell(directory, "");
     const report = new DirectoryReport(path, isWithheld, this.#options);
-    report.add({ name: "", path, isDirectory: true, isNamed: true }, { ...skip, isWithheld });
+    report.add({ name: "", path, isDirectory: true, isNamed: true }, { ...left, isWithheld });
     return {
       files: [],
       linked: [],
@@ -203,6 +226,7 @@ export class Walker {
     const files: string[] = [];
     const linked: string[] = [];
     const directories: PendingDirectory[] = [];
+    const left = new Map<string, OpenLeftFiles>();
     const checks = new EntryChecks(this.#context, directory, rules);
     const report = new DirectoryReport(directory.path, rules.isExcluded, this.#options);
     const remembers = this.#options.mayRepeat || this.#seen.size > 0;
@@ -212,25 +236,33 @@ export class Walker {
       : entries;
     for (const entry of ordered) {
       if (++this.#entries % ENTRIES_PER_BEAT === 0) this.#pulse.beat(ENTRIES_PER_BEAT);
-      const skip = checks.verdictOn(entry);
-      if (skip !== undefined) report.add(checks, skip);
+      const verdict = checks.verdictOn(entry);
+      if (verdict !== undefined) report.add(checks, verdict);
       else if (checks.isDirectory) directories.push(this.#inside(checks, directory));
+      else if (checks.left.length > 0) addLeft(left, checks);
       else if (remembers && this.#isRepeated(checks.target ?? checks.path)) continue;
       else if (checks.target === undefined) files.push(entry.name);
       else linked.push(checks.target);
     }
     const { part, path } = directory;
-    const own = part === undefined ? files : namesIn(part, path, files);
-    return { files: own, linked, directories, entries, ...report.parts };
+    const ownOf = (names: string[]) => part === undefined ? names : namesIn(part, path, names);
+    const others = [...left.values()].map((one) => ({ ...one, files: ownOf(one.files) }));
+    return {
+      ...{ files: ownOf(files), linked, directories, entries },
+      ...(others.length > 0 && { left: others }),
+      ...report.parts,
+    };
   }
 
   #inside(checks: EntryChecks, directory: PendingDirectory): PendingDirectory {
     const { base, depth, part } = directory;
     const { below, inside, name, target } = checks;
     const path = target ?? checks.path;
+    const { bases, follow } = this.#options;
     // What is in the base has only one path, whichever link led there first.
-    const isLinked = this.#options.follow && !isWithin(this.#options.bases[base]!, path);
+    const isLinked = (follow || this.#isFurther) && !isWithin(bases[base]!, path);
     return {
+      ...(this.#isFurther ? leftIn(directory, checks.left, name) : {}),
       path,
       base,
       depth: depth + 1,
@@ -261,4 +293,37 @@ export class Walker {
       return undefined; // a loop, or a directory on the way that may not be read
     }
   }
+}
+
+interface OpenLeftFiles {
+  left: readonly Left[];
+  files: string[];
+  linked: string[];
+}
+
+/** Adds a file to those of a directory that are left out for the same reasons. */
+function addLeft(to: Map<string, OpenLeftFiles>, { left, name, target }: EntryChecks): void {
+  const same = to.getOrInsertComputed(
+    JSON.stringify(left),
+    () => ({ left, files: [], linked: [] }),
+  );
+  if (target === undefined) same.files.push(name);
+  else same.linked.push(target);
+}
+
+/** Where the turns of a further pass begin, of what was asked for and of the rest. */
+function startOf(turn: PassTurn): PassTurn {
+  return turn >= PassTurn.Elsewhere ? PassTurn.Elsewhere : PassTurn.Searched;
+}
+
+/** What is against everything in a directory that a further pass has met in another one, and its turn. */
+function leftIn(
+  { turn = PassTurn.Searched }: PendingDirectory,
+  left: readonly Left[],
+  name = "",
+): Pick<PendingDirectory, "left" | "turn"> {
+  if (left.length === 0) return {};
+  const own = USUALLY_IGNORED.has(name) ? PassTurn.UsuallyIgnored : PassTurn.LeftOut;
+  const isElsewhere = left.every(({ reason }) => reason === "elsewhere");
+  return { left, turn: Math.max(turn, isElsewhere ? PassTurn.Elsewhere : startOf(turn) + own) };
 }

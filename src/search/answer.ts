@@ -178,7 +178,7 @@ async function notesOnExcludes(search: PreparedSearch, known: readonly string[])
   if (!settings.explain || !isExcluding || settings.offset > 0 || directories.length === 0) {
     return [];
   }
-  const { excludeNotes } = await import("../explain/exclude_notes.ts");
+  const { excludeNotes } = await import("../reasons/exclude_notes.ts");
   const elapsed = performance.now() - started;
   return await excludeNotes({ ...search, workspace, elapsed, signal }, known);
 }
@@ -229,11 +229,17 @@ async function notesOnAbsence(
     if (isNullable(job.plan.locate.tree)) notes.push({ reason: "empty_matches", values: {} });
   }
   if (!settings.explain || collector.total.files > 0 || targets.stdin) return notes;
-  const { explain } = await import("../explain/explain.ts");
+  const { absenceIn } = await import("../reasons/absence.ts");
+  const { blockedNotes, notesOn } = await import("../reasons/cause_notes.ts");
   const elapsed = performance.now() - started;
-  const { reasons, blocked } = await explain({ ...search, workspace, elapsed, signal });
-  // The scope says what is blocked.
-  return [...notes, ...reasons, ...(wantsScope ? [] : blocked)];
+  const empty = { ...search, workspace, elapsed, signal };
+  const absence = await absenceIn(empty);
+  return [
+    ...notes,
+    ...notesOn({ ...empty, ...absence }),
+    // The scope says what is blocked.
+    ...(wantsScope ? [] : blockedNotes({ ...empty, ...absence })),
+  ];
 }
 
 /** Returns the directories with most matches, unless counting ended early: then they are chance. */
@@ -250,7 +256,7 @@ function topDirectories(
 
 async function notesOfSkips(
   report: EngineReport | undefined,
-  { settings: { maxFileSize }, options: { workspace }, job: { plan, walk } }: PreparedSearch,
+  { settings: { maxFileSize }, options: { workspace }, job: { walk } }: PreparedSearch,
   cutAt: string | undefined,
 ): Promise<SkipNotes> {
   const none = { named: [], met: [] };
@@ -263,12 +269,7 @@ async function notesOfSkips(
   // Workers reach them in any order.
   report.notSearched.sort((a, b) => compareByBytes(a.path, b.path));
   const { skipNotes } = await import("../explain/skip_notes.ts");
-  const mayDecode = skipped.not_utf8 > 0 ||
-    report.notSearched.some(({ reason }) => reason === "binary");
-  const encodings = mayDecode
-    ? (await import("../explain/encoding_hints.ts")).encodingHints(report, walk, plan)
-    : new Map<string, string>();
-  return skipNotes({ report, maxFileSize, workspace, roots: walk, encodings, cutAt });
+  return skipNotes({ report, maxFileSize, workspace, roots: walk, cutAt });
 }
 
 /** Notes as a caller reads them: their words are loaded when there is a note. */

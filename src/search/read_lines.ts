@@ -18,7 +18,7 @@ import { pathError } from "../paths/canonical.ts";
 import type { NamedLines } from "../paths/repairs.ts";
 import type { AllowedRoots } from "../paths/verification.ts";
 import { cutAround, detached } from "../scan/cut.ts";
-import { isUtf16 } from "../scan/decoder.ts";
+import { utf16ByNuls } from "../scan/decoder.ts";
 import { FileReader } from "../scan/file_reader.ts";
 import { Files, type ReadOutcome } from "../scan/files.ts";
 import { Proof } from "../scan/proof.ts";
@@ -270,8 +270,8 @@ async function readOnce(
     outcome = await slices.run(() => file.next());
   }
   const { state, info } = outcome;
-  const isOther = encoding === undefined && (state === "binary" || state === "not_utf8");
-  return { state, info, label: isOther ? await likelyLabel(opened, state) : undefined };
+  const isOther = encoding === undefined && state === "binary";
+  return { state, info, label: isOther ? utf16Label(opened) : undefined };
 }
 
 /**
@@ -297,20 +297,13 @@ async function openInTime(
   }
 }
 
-/** Bytes of a file that tell its encoding. */
-const TELLING_BYTES = 1 << 17;
+/** Bytes of a file that tell whether it is UTF-16. */
+const TELLING_BYTES = 1 << 12;
 
-/** The encoding of a file that is not UTF-8, if its first bytes leave no doubt. */
-async function likelyLabel(
-  file: FileHandle,
-  state: "binary" | "not_utf8",
-): Promise<string | undefined> {
-  const { likelyEncoding } = await import("../explain/likely_encoding.ts");
+function utf16Label(file: FileHandle): string | undefined {
   const buffer = new Uint8Array(TELLING_BYTES);
   file.seekSync(0, 0);
-  const found = likelyEncoding(buffer.subarray(0, file.readSync(buffer) ?? 0), []);
-  // With a NUL, it is read in no other encoding.
-  return found?.isSure && (state === "not_utf8" || isUtf16(found.label)) ? found.label : undefined;
+  return utf16ByNuls(buffer.subarray(0, file.readSync(buffer) ?? 0));
 }
 
 /** The error for a file that exists but cannot be read as text. */

@@ -4,8 +4,9 @@
  * @module
  */
 
-import type { PendingDirectory } from "../scan/listing.ts";
+import { PassTurn, type PendingDirectory } from "../scan/listing.ts";
 import type { SearchJob } from "../scan/job.ts";
+import type { Left } from "../scan/left.ts";
 import type { SharedQueue, WorkItem } from "./shared_queue.ts";
 
 /** A thread's own work: the names from one index up to another. */
@@ -22,6 +23,9 @@ export class LocalQueue {
   readonly #queue: SharedQueue;
   readonly #directories: LocalWork[] = [];
   readonly #files: LocalWork[] = [];
+  /** In a further pass, work whose turn has not come. */
+  #later: LocalWork[] = [];
+  #turn: PassTurn = PassTurn.Searched;
   /** The number of files to read that are known. */
   filesKnown = 0;
   /** Whether it is a part, of which no other thread has anything in its cache. */
@@ -34,6 +38,10 @@ export class LocalQueue {
   /** Adds work, to be done next or in its turn. */
   add(item: LocalWork): void {
     this.#isDivided ||= item.part !== undefined;
+    if ((item.turn ?? this.#turn) > this.#turn) {
+      this.#later.push(item);
+      return;
+    }
     const isDirectory = item.file === undefined && item.names === undefined;
     const work = isDirectory ? this.#directories : this.#files;
     work.push(item);
@@ -51,8 +59,14 @@ export class LocalQueue {
     return this.#directories.pop();
   }
 
+  /** Whether nothing is left; what comes later gets its turn once nothing else is. */
   get isEmpty(): boolean {
-    return this.#files.length === 0 && this.#directories.length === 0;
+    if (this.#files.length > 0 || this.#directories.length > 0) return false;
+    if (this.#later.length === 0) return true;
+    const next = (least: PassTurn, { turn }: LocalWork) => Math.min(least, turn!);
+    this.#turn = this.#later.reduce(next, Infinity);
+    for (const item of this.#later.splice(0)) this.add(item);
+    return false;
   }
 
   /**
@@ -72,7 +86,11 @@ export class LocalQueue {
   }
 
   clear(): void {
-    this.#files.length = this.#directories.length = this.filesKnown = 0;
+    this.#files.length =
+      this.#directories.length =
+      this.#later.length =
+      this.filesKnown =
+        0;
   }
 }
 
@@ -100,5 +118,14 @@ export function filesOf({ files }: SearchJob): WorkItem[] {
 
 /** The directories that a job names, as work. */
 export function directoriesOf({ walk }: SearchJob): WorkItem[] {
-  return walk.maxDepth === 0 ? [] : walk.bases.map((path, base) => ({ path, base, depth: 0 }));
+  const { asked, bases, maxDepth } = walk;
+  if (asked === undefined) {
+    return maxDepth === 0 ? [] : bases.map((path, base) => ({ path, base, depth: 0 }));
+  }
+  return bases.map((path, base): WorkItem => {
+    const left: Left[] = maxDepth === 0 ? [{ reason: "depth", path }] : [];
+    if (base >= asked) left.push({ reason: "elsewhere", path });
+    const turn = base >= asked ? PassTurn.Elsewhere : PassTurn.Searched;
+    return { path, base, depth: 0, ...(left.length > 0 && { left, turn }) };
+  });
 }

@@ -7,7 +7,8 @@
 
 import * as platform from "../util/path.ts";
 import { infoAt } from "../system/files.ts";
-import { countsIn } from "../scan/parts.ts";
+import { isFilterKey, type Left } from "../scan/left.ts";
+import { countsIn, PassTurn, type WalkListing } from "../scan/listing.ts";
 import { Proof } from "../scan/proof.ts";
 import { Walker } from "../scan/walker.ts";
 import {
@@ -68,6 +69,8 @@ export class SearchWorker {
   #keeps = false;
   readonly #work: LocalQueue;
   #reading: FileUnderWay | undefined;
+  /** Why the search left out the file that was begun last. */
+  #left: readonly Left[] | undefined;
   readonly #proof: Proof;
   /** Of listings, which are not waited for. */
   readonly #listings: Proof;
@@ -205,7 +208,7 @@ export class SearchWorker {
   #list(directory: LocalWork): void {
     // The targets of links in it may come before it.
     if (!this.#job.walk.follow && this.#isCutOff(directory.path + platform.sep)) return;
-    const { path, base, depth, part } = directory;
+    const { path, part } = directory;
     const listing = this.#walker.list(directory);
     if (part === undefined || countsIn(part, path)) {
       this.#skips.addListing(directory, listing, this.#listings);
@@ -214,13 +217,36 @@ export class SearchWorker {
     for (let index = directories.length - 1; index >= 0; index--) {
       this.#work.add(directories[index]!);
     }
-    for (const path of listing.linked.toReversed()) this.#work.add(fileItem(path));
-    const names = this.#toOpen(path, listing.files);
+    this.#addFiles(directory, listing);
+    for (const files of listing.left ?? []) {
+      const turn = Math.max(directory.turn ?? PassTurn.Searched, PassTurn.LeftOut);
+      this.#addFiles({ ...directory, left: files.left, turn }, files);
+    }
+    if (this.#job.walk.asked !== undefined) this.#addFilters(listing);
+  }
+
+  #addFiles(directory: LocalWork, { files, linked }: Pick<WalkListing, "files" | "linked">): void {
+    const { path, base, depth, left, turn } = directory;
+    const why = left === undefined ? {} : { left, turn: turn! };
+    for (const path of linked.toReversed()) this.#work.add({ ...fileItem(path), ...why });
+    const names = this.#toOpen(path, files);
     // What is added last is done first.
     for (let from = names.length - 1; from >= 0; from -= FILES_PER_ITEM) {
       from -= from % FILES_PER_ITEM;
       const to = Math.min(names.length, from + FILES_PER_ITEM);
-      this.#work.add({ path, base, depth, names, from, to });
+      this.#work.add({ path, base, depth, names, from, to, ...why });
+    }
+  }
+
+  /** Reports which filters alone exclude files. */
+  #addFilters({ files, linked, left = [] }: WalkListing): void {
+    const { filteredBy } = this.#report;
+    if (files.length + linked.length > 0) filteredBy.add("");
+    for (const { left: reasons, ...of } of left) {
+      const areFilters = reasons.every(({ reason }) => isFilterKey(reason));
+      if (areFilters && of.files.length + of.linked.length > 0) {
+        filteredBy.add(reasons.map(({ reason }) => reason).join());
+      }
     }
   }
 
@@ -242,9 +268,10 @@ export class SearchWorker {
       if (this.#isStopped() || this.#sink.failure !== undefined) break;
       const path = prefix + names[index]!;
       if (this.#isCutOff(path)) continue;
+      this.#left = item.left;
       const outcome = this.#reader.read(path, names, index); // its lines are in the sink
       const isPassed = outcome !== undefined && this.#pass(outcome, passed);
-      const readAlone = () => this.#work.add(fileItem(path));
+      const readAlone = () => this.#work.add(this.#alone(path, item));
       if (outcome === undefined) readAlone();
       else if (!isPassed) this.#found(path, false, outcome, readAlone);
       const isTurn = !isPassed || index % FILES_PER_LOOK === FILES_PER_LOOK - 1;
@@ -254,6 +281,12 @@ export class SearchWorker {
       }
     }
     this.#count(passed);
+  }
+
+  /** A file of an item, to be read by itself: in a further pass, after what takes less long. */
+  #alone(path: string, { left, turn = PassTurn.Searched }: LocalWork): LocalWork {
+    if (this.#job.walk.asked === undefined) return fileItem(path);
+    return { ...fileItem(path), ...(left && { left }), turn: Math.max(turn, PassTurn.Large) };
   }
 
   /** Counts a file that has nothing to do with the answer, or that a cache knows to be binary. */
@@ -281,6 +314,7 @@ export class SearchWorker {
     const outcome = file.next();
     if (outcome === undefined) return;
     this.#close();
+    this.#left = item.left;
     const { path, attempt = 1 } = item;
     const isNamed = item.file === "named";
     this.#proof.settle(); // then the file is proven alone: another one that has moved says nothing of it
@@ -331,6 +365,7 @@ export class SearchWorker {
       isIncomplete,
       isTruncated: this.#keeps && found.isTruncated,
       encoding: outcome.encoding,
+      ...this.#leftFor(outcome),
       modified: this.#job.wantsModified ? info.mtime?.getTime() ?? 0 : 0,
     };
     const accept = () => {
@@ -340,6 +375,11 @@ export class SearchWorker {
       this.hits.push(isKept(this.#queue, path) ? hit : { ...hit, lines: [], chars: 0 });
     };
     this.#proof.addFile(path, directory, info, accept, retry);
+  }
+
+  #leftFor({ left = [] }: ReadOutcome & { state: "read" }): Pick<FileHit, "left"> {
+    const all = [...this.#left ?? [], ...left];
+    return all.length === 0 ? {} : { left: all };
   }
 
   #countFile(path: string, { longLines, bytes }: ReadOutcome & { state: "read" }): void {

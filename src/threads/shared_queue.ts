@@ -6,7 +6,8 @@
  */
 
 import type { SearchPhase } from "../scan/job.ts";
-import type { Part } from "../scan/parts.ts";
+import type { Left } from "../scan/left.ts";
+import type { Part, PassTurn } from "../scan/listing.ts";
 
 /** Work for a thread: a directory to list, or some of its files to read. */
 export interface WorkItem {
@@ -21,6 +22,9 @@ export interface WorkItem {
   file?: "named" | "met";
   /** The part of the files below `path`. */
   part?: Part;
+  /** As in a `PendingDirectory`. */
+  left?: readonly Left[];
+  turn?: PassTurn;
 }
 
 const enum Slot {

@@ -146,12 +146,6 @@ const CASES: readonly (readonly [search: string[], note: RegExp, then: string[],
       "latin.txt",
     ],
     [
-      ["grep", "gamma", "src/config.ts"],
-      /^1 match in src\/plain\.txt is outside the searched path; search src\/plain\.txt$/,
-      ["grep", "-H", "gamma", "src/plain.txt"],
-      "src/plain.txt",
-    ],
-    [
       ["grep", "-rn", "--exclude-dir=src", "gamma", "."],
       /^1 match in src\/plain\.txt is excluded by --exclude-dir=src; drop --exclude-dir$/,
       ["grep", "-rn", "gamma", "."],

@@ -37,7 +37,8 @@ class Session implements AsyncDisposable {
   /** Sends a block, the `params` of `tools/call`; gives the text that answers it. */
   async call({ text }: Example): Promise<Done> {
     if (this.#server === undefined) {
-      this.#server = new RawServer(this.#workspace, ["--allow-read"], [], undefined, "text");
+      const flags = ["--allow-read", `--preload=${CHECKOUT}tests/support/patience.ts`];
+      this.#server = new RawServer(this.#workspace, flags, [], undefined, "text");
       await this.#server.initialize();
     }
     const { result } = await this.#server.request("tools/call", JSON.parse(text));

@@ -58,7 +58,9 @@ export class Reader implements AsyncDisposable {
     await Deno.symlink(await located(await rgPath()), tree.path("bin/rg"));
     await Deno.symlink(Deno.execPath(), tree.path("bin/deno"));
     if (installed) {
-      const program = `#!/bin/sh\nexec deno run -A '${CHECKOUT}cli.ts' "$@"\n`;
+      const patience = `${CHECKOUT}tests/support/patience.ts`;
+      const program =
+        `#!/bin/sh\nexec deno run -A --preload='${patience}' '${CHECKOUT}cli.ts' "$@"\n`;
       await tree.write({ "bin/pathgrep": program });
       await Deno.chmod(tree.path("bin/pathgrep"), 0o755);
     }

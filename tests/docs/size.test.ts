@@ -9,7 +9,7 @@ import assert from "node:assert/strict";
 import { CHECKOUT } from "../support/run.ts";
 
 /** Lines of everything in `src`. */
-const MAX_LINES = 44_300;
+const MAX_LINES = 43_950;
 /** Modules that run in a search of one file, from the command line. */
 const MAX_MODULES = 108;
 

@@ -163,7 +163,7 @@ Deno.test("why a named file was not searched is reported on the page that reache
     const [maxResults, notes] of [
       [20, undefined],
       [70, [
-        'b was not searched: it is not UTF-8; pass {"encoding":"windows-1252"}',
+        "b was not searched: it is not UTF-8; name its encoding with the option encoding",
       ]],
     ] as const
   ) {
@@ -187,7 +187,7 @@ plain.slow("files reached by links are on the page whatever the links' names", a
   const answer = await sameAnswer(tree.root, { ...query, paths: "relative" });
   assert.deepEqual((answer as { files: string[] }).files, ["a/file", "m/b1000"]);
   assert.deepEqual(answer.notes, [
-    '1 file that is not UTF-8 was not searched: a/latin; pass {"encoding":"windows-1252"}',
+    "1 file that is not UTF-8 was not searched: a/latin; name its encoding with the option encoding",
   ]);
 });
 

@@ -224,7 +224,6 @@ Deno.test("a note on what was skipped takes in the very path at which the answer
       maxFileSize: 5,
       workspace,
       roots: { allowedRoots: workspace.roots, identities: [] },
-      encodings: new Map(),
       cutAt: t.path(cutAt),
     }).met;
   const values = { count: 1, isPart: false, path: "b", limit: 5 };

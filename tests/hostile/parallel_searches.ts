@@ -269,7 +269,7 @@ function lasting(reply: Reply): unknown {
 /** Whether the reasons of an empty answer were looked for as long as there was time. */
 function isCutShort(reply: Reply): boolean {
   return reply !== undefined && "notes" in reply &&
-    reply.notes!.some((note) => note.includes("stopped after"));
+    reply.notes!.some((note) => note.startsWith("at least "));
 }
 
 /** Two answers are the same; what says otherwise is short, whatever their length. */

@@ -71,7 +71,7 @@ const HIDDEN: Record<string, Hidden> = {
     hex("2f2a20e9202a2f0a696e74206c6174696e5f68616e646c65723b0a"),
     "latin_handler",
     /in a file that is not UTF-8/,
-    { encoding: "windows-1252" },
+    { text: true },
   ],
   "GBK": [hex("d6d0cec4b2e2cad40a"), "测试", /in gbk, not/, { encoding: "gbk" }],
   "two letters in GBK": [hex("b4ed0a"), "错", /in gbk, not/, { encoding: "gbk" }],

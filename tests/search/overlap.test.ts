@@ -85,7 +85,9 @@ Deno.test("nested workspace roots are searched once, in either order, warm or co
       assert.equal(found.stats!.files_searched, found.count);
       assert.deepEqual(found.notes, [
         "1 file that is not UTF-8 was not searched: " +
-        `${workspace.display(tree.path("src/latin.txt"))}; pass {"encoding":"windows-1252"}`,
+        `${
+          workspace.display(tree.path("src/latin.txt"))
+        }; name its encoding with the option encoding`,
       ]);
       assert.ok(found.output_mode === "count");
       assert.ok(found.counts.some(({ file }) => file === tree.path("ignored/in/j.txt")));

@@ -16,7 +16,7 @@ import {
   type SearchResult,
   Workspace,
 } from "../../mod.ts";
-import { USUALLY_IGNORED } from "../../src/scan/skip_report.ts";
+import { USUALLY_IGNORED } from "../../src/scan/left.ts";
 import { assertHolds } from "../support/draw.ts";
 import { ENGINES } from "../support/engines.ts";
 import { test, testNeeding } from "../support/needs.ts";

@@ -1,9 +1,11 @@
 /**
  * Loaded before each file of tests by `deno task test`: what cannot hold on this system is ignored, and
- * its name says why; a test that hangs fails.
+ * its name says why; a test that hangs fails; and there is time enough to explain an empty answer.
  *
  * @module
  */
+
+import "./patience.ts";
 
 /** Tests by `folder/file.test.ts: name`, and why they are for other systems. */
 const NOT_HERE: Readonly<Partial<Record<typeof Deno.build.os, readonly [RegExp, string][]>>> = {

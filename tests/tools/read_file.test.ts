@@ -292,28 +292,22 @@ interface Sample {
   file: string;
   encoding?: string;
   text: string;
-  guess?: string;
 }
 
 const SAMPLES = rowsOf<Sample>("encodings/samples.jsonl");
 
-Deno.test("files in every encoding are read by its label, and without it the error names the likely one", async () => {
+Deno.test("files in every encoding are read by its label, and without it the error says how to name it", async () => {
   const files = SAMPLES.map(({ file }) => [file, bytesOf(`encodings/${file}`)] as const);
   await using t = await tempTree(Object.fromEntries(files));
   const tool = await toolOn(t);
-  let guessed = 0;
-  for (const { file: path, encoding, text, guess } of SAMPLES) {
+  for (const { file: path, encoding, text } of SAMPLES) {
     const lines = text.replace(/\n$/, "").split("\n");
     assert.deepEqual((await read(tool, { path, encoding: encoding ?? "" })).lines, lines, path);
     if (encoding === undefined) continue;
     const { hint, error } = await refused(tool, { path }, "path_unsupported");
     assert.match(error, /Path is (?:not UTF-8 text|a binary file): \//);
     assert.match(hint!, /encoding/);
-    if (guess === undefined) continue;
-    guessed++;
-    assert.equal(hint, `send {"encoding":"${guess}"}`, path);
   }
-  assert.ok(guessed >= 5);
   await refused(tool, { path: "gbk.txt", encoding: "klingon" }, "invalid_input");
 });
 

@@ -146,7 +146,7 @@ Deno.test("another naming convention is reported with the other causes that hide
       /^1 match in src\/d\.css is excluded by include "\*\.ts" and uses another naming convention; drop include and pass \{"pattern":"nav-bar"\}$/,
     ],
     [
-      { pattern: "navBar", path: "src/a.py" },
+      { pattern: "navBar", path: "dist" },
       /^1 match in src\/d\.css uses another naming convention and is outside the searched path; pass \{"pattern":"nav-bar","path":"src\/?.*"\}$/,
     ],
   ];
@@ -295,13 +295,12 @@ test.slow(
     // Files in path order: without a pass of its own, b.ts would not be met.
     const query = { pattern: "loadAll", explain: true, sort: "path" } as const;
     const { notes = [] } = await search(query, { workspace });
-    // The third says that there may be more.
-    if (notes.length < 3) assertInTime(Infinity, 500, "the look for reasons");
+    if (notes.length < 2) assertInTime(Infinity, 500, "the look for reasons");
     const [inCase, inConvention] = notes;
     assert.equal(inCase, '1 match in b.ts differs in letter case; pass {"caseInsensitive":true}');
     assert.match(
       inConvention!,
-      /^at least \d+ matches in .* use another naming convention; /,
+      /^(?:at least )?\d+ matches in .* use another naming convention; /,
     );
   }),
 );

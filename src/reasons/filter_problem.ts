@@ -5,13 +5,15 @@
  */
 
 import { anyCase } from "../glob/any_case.ts";
-import type { FileHit } from "../scan/job.ts";
+import type { EngineReport, FileHit } from "../scan/job.ts";
 import { Guard } from "../guard/guard.ts";
 import { SENSITIVE_NAMES } from "../paths/sensitive.ts";
-import { FileFilter, type FilterOptions } from "../scan/file_filter.ts";
+import { FileFilter, filterOf } from "../scan/file_filter.ts";
+import { FILTER_KEYS, type FilterKey } from "../scan/left.ts";
 import { conventionGlobs } from "./naming_conventions.ts";
-import { FILTER_KEYS, type FilterKey, filterOf, NO_FILTER, PathCauses } from "./causes.ts";
-import type { EmptySearch, Probe } from "./probe.ts";
+import { NameReading } from "./causes.ts";
+import type { EmptySearch } from "./empty_search.ts";
+import type { FurtherPass } from "./further_pass.ts";
 import {
   alternativeGlobs,
   anywhereGlobs,
@@ -21,7 +23,7 @@ import {
 } from "./query_alternatives.ts";
 import type { SearchSettings } from "../search/query.ts";
 import { compareByBytes } from "../paths/paths.ts";
-import { join } from "../util/path.ts";
+import { basename, join } from "../util/path.ts";
 
 export interface FilterProblem {
   /** Each alone or, if none does so alone, all of them together match no file. */
@@ -80,54 +82,58 @@ function meantGlobs({ include, paths }: SearchSettings): MeantGlob[] {
   ];
 }
 
-/** The problem with the filters of a search that reached no file, if they are the reason. */
+/**
+ * The problem with the filters of a search that reached no file, if they are the reason.
+ *
+ * @param found what a pass to its end has found: the files that match as asked, with the reasons against them
+ */
 export async function filterProblem(
   search: EmptySearch,
-  probe: Probe,
+  pass: FurtherPass,
+  { asked, report }: { asked: readonly FileHit[]; report: EngineReport },
 ): Promise<FilterProblem | undefined> {
-  const { job, settings } = search;
-  const { within } = settings;
+  const { isListing, job, settings } = search;
   const given = FILTER_KEYS.filter((key) => settings[key].length > 0);
-  if (given.length === 0 || job.walk.bases.length === 0) return undefined;
+  if (isListing || given.length === 0 || job.walk.bases.length === 0) return undefined;
   // Another program searches that, too.
   if (search.beside !== undefined && mayPassBlocked(search)) return undefined;
-  const list = async (filter: Partial<FilterOptions>, max: number): Promise<FileHit[]> => {
-    const walk = { ...job.walk, filter: { ...job.walk.filter, ...NO_FILTER, within, ...filter } };
-    return (await probe.run({ walk, files: [] }, { isList: true, max })).hits;
-  };
-  const hasAny = async (filter: Partial<FilterOptions>) => (await list(filter, 1)).length > 0;
-  // What is listed is verified; how many files were searched is not.
-  if (await hasAny(job.walk.filter) || !await hasAny({})) return undefined;
-  const keys: FilterKey[] = [];
-  for (const key of given) {
-    if (given.length === 1 || !await hasAny({ [key]: settings[key] })) keys.push(key);
-  }
-  if (probe.isCut) return undefined;
+  const sets = [...report.filteredBy].map((keys) => keys.split(","));
+  if (sets.length === 0 || report.filteredBy.has("")) return undefined;
+  const keys = given.filter((key) => sets.every((set) => set.includes(key)));
   if (!keys.includes("include")) {
     return { keys: keys.length > 0 ? keys : given, isTogether: keys.length === 0 };
   }
-  const meant = meantGlobs(settings).filter(({ include }) => isInclude(settings, include));
-  const { exclude, type, typeNot } = settings;
-  const globs = meant.map(({ include }) => include);
-  const wanted = { include: globs, exclude, type, typeNot };
-  const files = globs.length === 0 ? [] : await list(wanted, Infinity);
-  let instead: FilterProblem["instead"];
-  for (const { include, why, isKnown } of meant) {
-    const paths = new PathCauses({ ...settings, include: [include] }, job.walk.bases);
-    const met = files.map(({ path }) => path).filter((path) => paths.of(path).length === 0);
-    if (met.length === 0) continue;
-    const walk = { ...job.walk, bases: [] };
-    const { hits } = await probe.run({ walk, files: [] }, { isList: false, isKept: true, met });
-    const shown = hits.length > 0 ? hits.map(({ path }) => path) : met;
-    const first = shown.toSorted(compareByBytes)[0]!;
-    const count = hits.reduce((sum, hit) => sum + hit.count, 0);
-    // A filter that finds nothing is reported only where it shows what was meant.
-    if (count > 0 || isKnown && instead === undefined) {
-      instead = { include, why, files: count > 0 ? hits.length : met.length, count, first };
-    }
-    if (count > 0) break;
-  }
+  const instead = await meantInstead(search, pass, asked);
   return { keys, isTogether: false, instead };
+}
+
+/** The glob that was meant: one that selects files with matches, or else is certainly meant. */
+async function meantInstead(
+  search: EmptySearch,
+  pass: FurtherPass,
+  asked: readonly FileHit[],
+): Promise<FilterProblem["instead"]> {
+  const { job: { walk: { bases } }, settings } = search;
+  const meant = meantGlobs(settings).filter(({ include }) => isInclude(settings, include))
+    .map((glob) => ({ ...glob, reading: new NameReading(settings, [glob.include], bases, []) }));
+  const isOf = (reading: NameReading) => (path: string) => reading.of(path)?.length === 0;
+  const named = asked.filter(({ left }) => left?.every(({ reason }) => reason === "include"));
+  for (const { include, why, reading } of meant) {
+    const hits = named.filter(({ path }) => isOf(reading)(path));
+    if (hits.length === 0) continue;
+    const count = hits.reduce((sum, hit) => sum + hit.count, 0);
+    const first = hits.map(({ path }) => path).sort(compareByBytes)[0]!;
+    return { include, why, files: hits.length, count, first };
+  }
+  // A filter that finds nothing is reported only where it shows what was meant.
+  const known = meant.filter(({ isKnown }) => isKnown);
+  const include = known.map(({ include }) => include);
+  const paths = include.length === 0 ? [] : await pass.list({ include }) ?? [];
+  for (const { include, why, reading } of known) {
+    const files = paths.filter(isOf(reading)).sort(compareByBytes);
+    if (files.length > 0) return { include, why, files: files.length, count: 0, first: files[0]! };
+  }
+  return undefined;
 }
 
 /** A name for each row of the table. */
@@ -138,12 +144,14 @@ const BLOCKED_NAMES = Object.values(SENSITIVE_NAMES).flat()
 function mayPassBlocked({ job, settings, workspace }: EmptySearch): boolean {
   const { allow, deny, include } = settings;
   const isBlocked = new Guard({ workspace, allow, deny }).blocker();
-  const paths = new PathCauses({ ...settings, hidden: true }, job.walk.bases);
+  const filters = FileFilter.forEach(job.walk.filter, job.walk.bases);
   const likely = [...include, ...deny].flatMap((glob) =>
     ["", "x"].map((text) => glob.replace(/[*?]+/g, text))
   );
-  return [...BLOCKED_NAMES, ...likely].map((name) => join(job.walk.bases[0]!, name))
-    .some((path) => paths.of(path).length === 0 && isBlocked(path) !== false);
+  return [...BLOCKED_NAMES, ...likely].some((name) =>
+    filters[0]!.accepts(name, basename(name)) &&
+    isBlocked(join(job.walk.bases[0]!, name)) !== false
+  );
 }
 
 /** Whether a reading of an include is one, or a list of them: some split in the middle of braces. */

@@ -30,8 +30,8 @@ export function readingCauses(
     return change === undefined ? [] : [{ kind: "form" as const, form, change }];
   });
   const readings = alternativePatterns(patterns, isFixed)
-    .map((change, rank) => ({ kind: "reading" as const, change, rank }));
-  return [...forms, ...readings];
+    .map((change) => ({ kind: "reading" as const, change }));
+  return [...forms, ...readings].map((cause, rank) => ({ ...cause, rank }));
 }
 
 /** The patterns in a normal form, if they are not. */

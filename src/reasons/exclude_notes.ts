@@ -7,10 +7,12 @@
 
 import { anyCase } from "../glob/any_case.ts";
 import { splitGlobs } from "../glob/extended_forms.ts";
-import { NO_FILTER, PathCauses } from "./causes.ts";
+import { NO_FILTER } from "../scan/file_filter.ts";
+import { PathFilter } from "./causes.ts";
+import type { EmptySearch } from "./empty_search.ts";
 import { isInclude } from "./filter_problem.ts";
 import { conventionGlobs } from "./naming_conventions.ts";
-import { type EmptySearch, Probe } from "./probe.ts";
+import { FurtherPass } from "./further_pass.ts";
 import { alternativeGlobs, anywhereGlobs, inOtherForms } from "./query_alternatives.ts";
 
 /** Milliseconds to look for files that excludes match. */
@@ -37,23 +39,23 @@ export async function excludeNotes(
       .map((glob) => ({ glob: glob.slice(1), mark: "!", key: includeKey })),
   ].filter(({ glob, mark }) => !known.some((note) => note.includes(`'${mark}${glob}'`)));
   if (asked.length === 0) return [];
-  const probe = new Probe(search, MAX_MS);
+  const pass = new FurtherPass(search, MAX_MS);
   try {
-    const walk = { ...job.walk, filter: { ...job.walk.filter, ...NO_FILTER, within } };
-    const { hits, isCut } = await probe.run({ walk, files: [] }, { isList: true, max: Infinity });
-    if (isCut) return [];
-    const filters = new PathCauses(settings, job.walk.bases);
+    const listed = await pass.list({ ...NO_FILTER, within });
+    if (listed === undefined) return [];
+    const { bases, filter } = job.walk;
+    const filters = new PathFilter(filter, bases);
     const excluded = async (glob: string, isOther: boolean): Promise<number | undefined> => {
       if (!isInclude(settings, glob)) return 0;
-      const paths = new PathCauses({ ...settings, ...NO_FILTER, exclude: [glob] }, job.walk.bases);
+      const paths = new PathFilter({ ...filter, ...NO_FILTER, exclude: [glob] }, bases);
       let count = 0;
-      for (const [index, { path }] of hits.entries()) {
-        if (index % FILES_PER_TURN === 0 && await probe.inTurn(() => true) !== true) {
+      for (const [index, path] of listed.entries()) {
+        if (index % FILES_PER_TURN === 0 && await pass.inTurn(() => true) !== true) {
           return undefined;
         }
         // Another reading counts for what it would exclude besides.
-        if (isOther && filters.of(path).length > 0) continue;
-        if (paths.of(path).length > 0) count++;
+        if (isOther && !filters.takes(path)) continue;
+        if (!paths.takes(path)) count++;
       }
       return count;
     };
@@ -73,7 +75,7 @@ export async function excludeNotes(
     }
     return notes;
   } finally {
-    probe.close();
+    pass.close();
   }
 }
 

@@ -13,59 +13,47 @@ import { isInWorkspace } from "../paths/verification.ts";
 import { innermost } from "../paths/workspace.ts";
 import { dirname, relative, sep } from "../util/path.ts";
 import { quotedName, shellWord } from "../util/escape.ts";
-import type { IgnoredBy } from "../scan/walk_rules.ts";
+import { FILTER_KEYS, type FilterKey, type IgnoreRule } from "../scan/left.ts";
 import { Walker } from "../scan/walker.ts";
 import { canSend, type Change, changeAdvice, optionName } from "../search/callers.ts";
-import {
-  type Cause,
-  FILTER_KEYS,
-  type FilterKey,
-  MAX_NAMES,
-  type MissedMatches,
-  NameReading,
-  PathCauses,
-} from "./causes.ts";
+import { type Cause, MAX_NAMES, type MissedMatches, NameReading } from "./causes.ts";
+import { namedRules, rulesSaid } from "../explain/answer_scope.ts";
 import { escapedGlob } from "../scan/glob_places.ts";
 import { directoryGlobs } from "./query_alternatives.ts";
+import type { Absence } from "./absence.ts";
 import type { FilterProblem } from "./filter_problem.ts";
-import type { EmptySearch } from "./probe.ts";
-import type { SearchSettings } from "../search/query.ts";
+import type { EmptySearch } from "./empty_search.ts";
+import type { FilterOptions } from "../scan/file_filter.ts";
 
-interface Reasons extends EmptySearch {
-  groups: readonly MissedMatches[];
-  problem: FilterProblem | undefined;
-  /** After what the search for reasons stopped too soon, if it did. */
-  stoppedAfter: string | undefined;
-}
+interface Reasons extends EmptySearch, Pick<Absence, "groups" | "problem"> {}
 
 /** Groups of matches beyond these are only counted. */
 const MAX_GROUPS = 8;
 
 /** The sentences, the likely reasons first. */
 export function notesOn(reasons: Reasons): string[] {
-  const { groups, problem, stoppedAfter } = reasons;
+  const { groups, problem } = reasons;
   const instead = problem?.instead;
   const isInclude = ({ kind }: Cause) => kind === "include" || kind === "includeCase";
   // The note on filters names the glob that finds these matches.
   const isReported = ({ causes }: MissedMatches) => !instead?.count || !causes.every(isInclude);
   const reported = groups.filter(isReported);
   const rest = reported.slice(MAX_GROUPS).flatMap((one) => [one, ...one.others ?? []]);
-  const isSilent = reasons.beside?.isQuiet && groups.length === 0;
   return [
     ...(problem === undefined ? [] : [problemNote(problem, reasons)]),
     ...reported.slice(0, MAX_GROUPS).map((missed) => groupNote(missed, reasons)),
     ...(rest.length === 0
       ? []
       : [`${found(totalsOf(rest), reasons)} are excluded for other reasons`]),
-    ...(stoppedAfter === undefined || isSilent ? [] : [
-      `the search for reasons stopped after ${stoppedAfter}; there may be more`,
-    ]),
   ];
 }
 
 /** The sentence on entries that the guard blocks, of which only the number and the rules are shown. */
-export function blockedNotes(blocked: number, rules: string): string[] {
+export function blockedNotes(
+  { blocked, blockedBy, ...search }: EmptySearch & Pick<Absence, "blocked" | "blockedBy">,
+): string[] {
   if (blocked === 0) return [];
+  const rules = rulesSaid(namedRules(blockedBy, search));
   return blocked === 1
     ? [`1 file or directory is blocked by the guard${rules} and was not searched`]
     : [`${blocked} files or directories are blocked by the guard${rules} and were not searched`];
@@ -180,14 +168,14 @@ function phrase(
     case "depth":
       return `${are} deeper than ${settings.maxDepth} level${settings.maxDepth === 1 ? "" : "s"}`;
     case "link":
-      return `${are} behind the symbolic link ${named(reasons, cause.entry.path)}`;
+      return `${are} behind the symbolic link ${named(reasons, cause.path)}`;
     case "encoding":
-      if (cause.isSure) return `${are} encoded in ${cause.label}, not UTF-8`;
+      if (cause.label !== undefined) return `${are} encoded in ${cause.label}, not UTF-8`;
       return `${are} in ${files === 1 ? "a file that is" : "files that are"} not UTF-8`;
     case "worktree":
-      return isWithin(cause.entry.path, directory)
-        ? `${are} in the git worktree ${named(reasons, cause.entry.path)}`
-        : `${are} in git worktrees, the first in ${named(reasons, cause.entry.path)}`;
+      return isWithin(cause.path, directory)
+        ? `${are} in the git worktree ${named(reasons, cause.path)}`
+        : `${are} in git worktrees, the first in ${named(reasons, cause.path)}`;
     case "elsewhere":
       return `${are} outside the searched path`;
     case "reading":
@@ -272,16 +260,20 @@ function isFoundBy(
   const path = change.path as string;
   if (path === first && !isListing) return true;
   if (causes.some(({ kind }) => kind === "size") && change.maxFileSize === undefined) return false;
-  const left: Partial<SearchSettings> = {};
-  for (const key of FILTER_KEYS) if (key in change) left[key] = [];
-  if (typeof change.include === "string") left.include = [change.include];
-  if ("hidden" in change) left.hidden = true;
-  if ("maxDepth" in change) left.maxDepth = Infinity;
-  const bases = [path === first ? dirname(first) : path];
-  if (new PathCauses({ ...settings, ...left }, bases).of(first).length > 0) return false;
-  const isUnderRules = settings.ignore && change.ignore === undefined && path !== first;
-  return !isUnderRules ||
-    new Walker({ ...job.walk, bases, ignore: true }).ignoredBy(first, false, 0) === undefined;
+  const filter: Partial<FilterOptions> = {};
+  for (const key of FILTER_KEYS) if (key in change) filter[key] = [];
+  if (typeof change.include === "string") filter.include = [change.include];
+  const base = path === first ? dirname(first) : path;
+  const walker = new Walker({
+    ...job.walk,
+    bases: [base],
+    asked: 1,
+    filter: { ...job.walk.filter, ...filter },
+    ...("hidden" in change && { hidden: true }),
+    ...("maxDepth" in change && { maxDepth: Infinity }),
+    ignore: settings.ignore && change.ignore === undefined && path !== first,
+  });
+  return walker.against(first)?.length === 0;
 }
 
 /** A path that is read literally: a blank one would count as absent, and a dash starts an option. */
@@ -310,8 +302,8 @@ function changesOf(cause: Cause, missed: MissedMatches, reasons: Reasons): Chang
       return [
         { ignore: false },
         ...beside === undefined || caller === "GNU grep" ||
-            caller === "rg" && missed.files === 1 && cause.entry.path === missed.first
-          ? [{ path: cause.entry.path }]
+            caller === "rg" && missed.files === 1 && cause.path === missed.first
+          ? [{ path: cause.path }]
           : [],
       ];
     case "binary":
@@ -323,9 +315,9 @@ function changesOf(cause: Cause, missed: MissedMatches, reasons: Reasons): Chang
     case "link":
       return [{ follow: true }, { path: missed.directory }];
     case "encoding":
-      return [{ encoding: cause.label }];
+      return [cause.label === undefined ? { text: true } : { encoding: cause.label }];
     case "worktree":
-      return [{ path: cause.entry.path }];
+      return [{ path: cause.path }];
     case "untracked":
       return [];
     case "elsewhere":
@@ -405,7 +397,7 @@ function problemNote({ keys, isTogether, instead }: FilterProblem, reasons: Reas
 }
 
 /** An ignore rule with its file and line, as far as they may be shown. */
-function ruleSaid(rule: IgnoredBy | undefined, reasons: Reasons): string {
+function ruleSaid(rule: IgnoreRule | undefined, reasons: Reasons): string {
   const { job, settings, workspace } = reasons;
   if (rule === undefined) return "an ignore rule";
   const { file, line, pattern } = rule;

@@ -1,30 +1,17 @@
 /**
- * The causes why a search does not show a match, those that follow from a file's path alone, and matches
- * grouped by cause.
+ * The causes why a search does not show a match, readings of globs, and matches grouped by cause.
  *
  * @module
  */
 
 import * as platform from "../util/path.ts";
-import { FileFilter, type FilterOptions } from "../scan/file_filter.ts";
-import type { LeftOutEntry } from "../scan/listing.ts";
-import type { IgnoredBy } from "../scan/walk_rules.ts";
+import { FileFilter, filterOf, type FilterOptions } from "../scan/file_filter.ts";
+import type { FilterKey, IgnoreRule, Left } from "../scan/left.ts";
 import { innermost } from "../paths/workspace.ts";
 import { compareByBytes, isWithin, relativePath } from "../paths/paths.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { type NormalForm, normalFormOf } from "../util/normal_form.ts";
 import type { Change } from "../search/callers.ts";
-import type { SearchSettings } from "../search/query.ts";
-
-/** The options that filter files. */
-export const FILTER_KEYS = ["include", "exclude", "type", "typeNot"] as const;
-
-export type FilterKey = (typeof FILTER_KEYS)[number];
-
-export const NO_FILTER = {
-  ...{ include: [], exclude: [], type: [], typeNot: [] },
-  within: undefined,
-} as const;
 
 /** Why a match is not shown. */
 export type Cause =
@@ -40,12 +27,13 @@ export type Cause =
       | "elsewhere"
       | "untracked";
   }
-  | { kind: "ignored"; entry: LeftOutEntry; rule?: IgnoredBy | undefined }
-  | { kind: "link" | "worktree"; entry: LeftOutEntry }
-  /** `isSure`: no other encoding is as likely; otherwise the match is found in this one, too. */
-  | { kind: "encoding"; label: string; isSure: boolean }
-  /** A Unicode normal form that a pattern or a glob is not in. */
-  | { kind: "form"; form: NormalForm; change?: Change }
+  /** `path`: the file itself, or the directory above it that is ignored. */
+  | { kind: "ignored"; path: string; rule?: IgnoreRule | undefined }
+  | { kind: "link" | "worktree"; path: string }
+  /** `label`: one in which the text was found; otherwise its ASCII characters alone were read. */
+  | { kind: "encoding"; label?: string | undefined }
+  /** A Unicode normal form that a pattern or a glob is not in; `rank` as below. */
+  | { kind: "form"; form: NormalForm; change?: Change; rank?: number }
   /** A naming convention that the names in a pattern or a glob are not in. */
   | { kind: "convention"; change: Change }
   /** `rank`: of several readings, the first that finds something is reported. */
@@ -58,93 +46,59 @@ const ORDER: readonly Cause["kind"][] = [
   ...["encoding", "worktree", "elsewhere", "reading"] as const,
 ];
 
-/** The directory of entries outside every base. */
-const NOWHERE = `${platform.sep}\0`;
-
-/** Determines from the path of a file why a walk excludes it, ignore rules aside. */
-export class PathCauses {
-  readonly #bases: readonly string[];
-  readonly #settings: SearchSettings;
-  readonly #tellsCase: boolean;
-  #anyCase: NameReading | undefined;
-  /** By base. */
-  readonly #filters: ReadonlyMap<
-    string,
-    readonly (readonly [FilterKey | "elsewhere", FileFilter])[]
-  >;
-  /** Which filters exclude a directory, or one above it: files come by directory. */
-  #last: { base: string; directory: string; rejecting: readonly FileFilter[] } | undefined;
-
-  /**
-   * @param settings the filters, and whether hidden files count
-   * @param bases the directories that paths are relative to when they are matched
-   * @param tellsCase whether an include that differs in letter case is a cause of its own
-   */
-  constructor(settings: SearchSettings, bases: readonly string[], tellsCase = false) {
-    this.#settings = settings;
-    this.#bases = bases;
-    this.#tellsCase = tellsCase;
-    const places = [...bases, NOWHERE];
-    const { includeKey, within } = settings;
-    const options = [
-      ...FILTER_KEYS.filter((key) => settings[key].length > 0)
-        .map((key) => [key, filterOf(settings, key)] as const),
-      ...within === undefined ? [] : [["elsewhere", { ...NO_FILTER, includeKey, within }] as const],
-    ];
-    const filters = options.map(([key, one]) => [key, FileFilter.forEach(one, places)] as const);
-    this.#filters = new Map(places.map((base, index) => [
-      base,
-      filters.map(([key, byPlace]) => [key, byPlace[index]!] as const),
-    ]));
-  }
-
-  /** The causes for a file or a directory; none: a walk includes it. */
-  of(path: string, isDirectory = false): Cause[] {
-    const base = innermost(this.#bases, path);
-    const relative = base === undefined ? platform.basename(path) : relativePath(base, path);
-    const names = relative.split("/");
-    const name = names.at(-1)!;
-    const filters = this.#filters.get(base ?? NOWHERE)!;
-    const rejecting = this.#rejecting(base ?? NOWHERE, names.slice(0, -1));
-    const rejects = (filter: FileFilter) =>
-      rejecting.includes(filter) ||
-      (isDirectory ? filter.prunes(relative, name) : !filter.accepts(relative, name));
-    const causes: Cause[] = filters.filter(([, filter]) => rejects(filter)).map(([kind]) => ({
-      kind: kind === "include" && this.#differsInCase(path) ? "includeCase" : kind,
-    }));
-    const { hidden, maxDepth } = this.#settings;
-    if (!hidden && names.some((name) => name.startsWith("."))) causes.push({ kind: "hidden" });
-    if (names.length > maxDepth) causes.push({ kind: "depth" });
-    return causes;
-  }
-
-  /** Whether a path that no include matches differs from one in letter case alone. */
-  #differsInCase(path: string): boolean {
-    if (!this.#tellsCase) return false;
-    this.#anyCase ??= new NameReading(this.#settings, this.#settings.include, this.#bases, []);
-    return this.#anyCase.of(path)?.length === 1;
-  }
-
-  #rejecting(base: string, names: readonly string[]): readonly FileFilter[] {
-    const directory = names.join("/");
-    if (this.#last?.directory !== directory || this.#last.base !== base) {
-      const paths = names.map((_, index) => names.slice(0, index + 1).join("/"));
-      const rejecting = this.#filters.get(base)!.map(([, filter]) => filter)
-        .filter((filter) => paths.some((path, index) => filter.prunes(path, names[index]!)));
-      this.#last = { base, directory, rejecting };
-    }
-    return this.#last!.rejecting;
+/** The cause that a reason against a file is. */
+export function causeOf({ reason, path, by }: Left, file: string): Cause {
+  switch (reason) {
+    case "ignored":
+      return { kind: reason, path: path ?? file, rule: by as IgnoreRule | undefined };
+    case "symlink":
+      return { kind: "link", path: path! };
+    case "worktree":
+      return { kind: reason, path: path! };
+    case "too_large":
+      return { kind: "size" };
+    case "not_utf8":
+      return { kind: "encoding", label: by as string | undefined };
+    default:
+      return { kind: reason as FilterKey | "hidden" | "depth" | "elsewhere" | "binary" };
   }
 }
 
+/** The filters of a search, for paths below its bases. */
+export class PathFilter {
+  readonly #bases: readonly string[];
+  /** By base, and of what is outside every base. */
+  readonly #filters: readonly FileFilter[];
+
+  constructor(options: FilterOptions, bases: readonly string[]) {
+    this.#bases = bases;
+    this.#filters = FileFilter.forEach(options, [...bases, NOWHERE]);
+  }
+
+  takes(path: string): boolean {
+    const base = innermost(this.#bases, path);
+    const filter = this.#filters.at(base === undefined ? -1 : this.#bases.indexOf(base))!;
+    if (filter.acceptsAll) return true;
+    const relative = base === undefined ? platform.basename(path) : relativePath(base, path);
+    const names = relative.split("/");
+    const isPruned = names.slice(0, -1).some((name, index) =>
+      filter.prunes(names.slice(0, index + 1).join("/"), name)
+    );
+    return !isPruned && filter.accepts(relative, names.at(-1)!);
+  }
+}
+
+/** The directory of entries outside every base. */
+const NOWHERE = `${platform.sep}\0`;
+
 /** A reading of the globs that say which files are searched. */
 export class NameReading {
-  readonly #exact: PathCauses;
+  readonly #exact: PathFilter;
   /** In lower case; nothing where a range such as `[Z-a]` runs backwards then. */
-  readonly #folded: PathCauses | undefined;
+  readonly #folded: PathFilter | undefined;
   /** The same in one normal form. */
-  readonly #composed: PathCauses | undefined;
-  readonly #foldedComposed: PathCauses | undefined;
+  readonly #composed: PathFilter | undefined;
+  readonly #foldedComposed: PathFilter | undefined;
   readonly #causes: readonly Cause[];
 
   /**
@@ -153,29 +107,30 @@ export class NameReading {
    * @param causes why they were not read so
    */
   constructor(
-    settings: SearchSettings,
+    settings: FilterOptions,
     include: readonly string[],
     bases: readonly string[],
     causes: readonly Cause[],
   ) {
-    const rest = { exclude: [], type: [], typeNot: [], hidden: true, maxDepth: Infinity };
     const within = Object.entries(settings.within ?? {});
-    const read = (as: (text: string) => string): PathCauses | undefined => {
+    const read = (as: (text: string) => string): PathFilter | undefined => {
       try {
         const places = settings.places
-          .map(({ prefix, path }) => ({ prefix: as(prefix), path: as(path) }));
+          ?.map(({ prefix, path }) => ({ prefix: as(prefix), path: as(path) })) ?? [];
         const other = {
-          ...{ ...settings, ...rest, places, include: include.map(as) },
+          ...filterOf(settings, "include"),
+          places,
+          include: include.map(as),
           within: settings.within &&
             Object.fromEntries(within.map(([base, globs]) => [as(base), globs.map(as)])),
         };
-        return new PathCauses(other, bases.map(as));
+        return new PathFilter(other, bases.map(as));
       } catch (error) {
         if (!(error instanceof PathgrepError)) throw error;
         return undefined;
       }
     };
-    this.#exact = new PathCauses({ ...settings, ...rest, include }, bases);
+    this.#exact = new PathFilter({ ...filterOf(settings, "include"), include }, bases);
     this.#folded = read((text) => text.toLowerCase());
     this.#composed = read((text) => text.normalize("NFC"));
     this.#foldedComposed = read((text) => text.normalize("NFC").toLowerCase());
@@ -184,24 +139,16 @@ export class NameReading {
 
   /** Why the globs did not match a file that they match in this reading; nothing if they do not match it. */
   of(path: string): readonly Cause[] | undefined {
-    if (this.#exact.of(path).length === 0) return this.#causes;
-    if (this.#folded?.of(path.toLowerCase()).length === 0) {
-      return [...this.#causes, { kind: "case" }];
-    }
+    if (this.#exact.takes(path)) return this.#causes;
+    if (this.#folded?.takes(path.toLowerCase())) return [...this.#causes, { kind: "case" }];
     const form = normalFormOf(path);
     if (form === undefined) return undefined;
     const composed = path.normalize("NFC");
     const other: Cause = { kind: "form", form };
-    if (this.#composed?.of(composed).length === 0) return [...this.#causes, other];
-    if (this.#foldedComposed?.of(composed.toLowerCase()).length !== 0) return undefined;
+    if (this.#composed?.takes(composed)) return [...this.#causes, other];
+    if (!this.#foldedComposed?.takes(composed.toLowerCase())) return undefined;
     return [...this.#causes, { kind: "case" }, other];
   }
-}
-
-/** The filter that one of the options makes alone. */
-export function filterOf(settings: SearchSettings, key: FilterKey): FilterOptions {
-  const { includeKey, places } = settings;
-  return { ...NO_FILTER, [key]: settings[key], includeKey, places };
 }
 
 /** Matches that the same causes hide. */
@@ -228,12 +175,17 @@ export const MAX_NAMES = 3;
 /** Matches by their causes. */
 export class MatchesByCause {
   readonly #groups = new Map<string, MissedMatches & { names: Set<string> }>();
+  /** The files of each group: links may lead to one more than once. */
+  readonly #files = new Map<string, Set<string>>();
 
   /** Adds the matches of one file; `isCut`: there may be more of the same. */
   add(causes: readonly Cause[], path: string, count: number, isCut: boolean): void {
     if (causes.length === 0) return; // made since the search
     const ordered = causes.toSorted((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
     const key = JSON.stringify(ordered.map(groupOf));
+    const files = this.#files.getOrInsertComputed(key, () => new Set());
+    if (files.has(path)) return;
+    files.add(path);
     const directory = platform.dirname(path);
     const group = this.#groups.get(key);
     if (group === undefined) {
@@ -253,16 +205,19 @@ export class MatchesByCause {
     while (!isWithin(group.directory, path)) group.directory = platform.dirname(group.directory);
   }
 
-  /** Whether another reading of the call has matches that nothing else hides. */
-  get hasReading(): boolean {
-    return this.#groups.values().some(({ causes }) =>
-      causes.length === 1 && ["reading", "form", "convention"].includes(causes[0]!.kind)
+  /** The groups without less likely forms of the pattern than one that hides matches alone. */
+  #likely(): MissedMatches[] {
+    const all = [...this.#groups.values()];
+    const ranks = all.flatMap(({ causes: [cause, ...others] }) =>
+      others.length > 0 ? [] : cause!.kind === "convention" ? -1 : rankOf(cause!) ?? []
     );
+    const likeliest = Math.min(...ranks);
+    return all.filter(({ causes }) => causes.every((cause) => (rankOf(cause) ?? -1) <= likeliest));
   }
 
   /** The groups in order, without those of which some causes alone hide other matches. */
   reported(): MissedMatches[] {
-    const all = [...this.#groups.values()];
+    const all = this.#likely();
     const kinds = all.map(({ causes }) => new Set(causes.map(({ kind }) => kind)));
     const reported = all
       .filter((missed, index) =>
@@ -284,6 +239,11 @@ export class MatchesByCause {
   }
 }
 
+/** How many other forms of a pattern come before one in likelihood; nothing for another cause. */
+function rankOf(cause: Cause): number | undefined {
+  return cause.kind === "reading" || cause.kind === "form" ? cause.rank : undefined;
+}
+
 function readingRank({ causes }: MissedMatches): number {
   const last = causes.at(-1)!;
   return last.kind === "reading" ? last.rank : 0;
@@ -301,9 +261,9 @@ function groupOf(cause: Cause): unknown {
     case "ignored":
       return [cause.kind, cause.rule?.file, cause.rule?.line];
     case "link":
-      return [cause.kind, cause.entry.path];
+      return [cause.kind, cause.path];
     case "encoding":
-      return [cause.kind, cause.label, cause.isSure];
+      return [cause.kind, cause.label];
     case "form":
       return [cause.kind, cause.form];
     case "convention":

@@ -70,7 +70,8 @@ Deno.test("a glob in another normal form than a name is explained in each place 
   for (
     const [pattern, sent] of [
       ["**/caf\u00e9.*", "**/cafe\u0301.*"],
-      ["d\u00e9p/*.ts", undefined],
+      ["d\u00e9p/*.ts", "**/de\u0301p/*.ts"],
+      ["x\u00e9p/*.ts", undefined],
       ["nfd/d\u00e9p/*.ts", "nfd/de\u0301p/*.ts"],
       ["the\u0301.txt", "th\u00e9.txt"],
       ["CAF\u00c9.txt", "cafe\u0301.txt"],
@@ -82,7 +83,11 @@ Deno.test("a glob in another normal form than a name is explained in each place 
       assert.doesNotMatch(notes.join(), /normal form/, pattern);
       continue;
     }
-    assert.match(notes[0] ?? "", /is in the Unicode normal form NF[CD]; send/, pattern);
+    assert.match(
+      notes[0] ?? "",
+      /is in the Unicode normal form NF[CD](?: and is found by another reading of the pattern)?; send/,
+      pattern,
+    );
     assert.deepEqual(JSON.parse(/send (\{.*\})/.exec(notes[0]!)![1]!), { pattern: sent });
     assert.equal((await glob(sent)).count, 1, sent);
   }

@@ -1,0 +1,49 @@
+/**
+ * The search whose answer is to be explained.
+ *
+ * @module
+ */
+
+import type { Workspace } from "../paths/workspace.ts";
+import type { SearchJob } from "../scan/job.ts";
+import type { FilterKey } from "../scan/left.ts";
+import type { Caller } from "../search/callers.ts";
+import type { SearchSettings } from "../search/query.ts";
+import type { WorkerPool } from "../threads/worker_pool.ts";
+import type { Cause } from "./causes.ts";
+
+/** How another program's search differs from one of this program. */
+export interface BesideSearch {
+  /** Where it runs, and paths start. */
+  readonly directory: string;
+  readonly isRecursive: boolean;
+  /** How its command line names filters. */
+  readonly said: Readonly<Partial<Record<FilterKey, string>>>;
+  /** The causes for a file by its rules; none: it shows the file, or nothing is known of that. */
+  readonly causesOf: (
+    causes: readonly Cause[],
+    path: string,
+    bases: readonly string[],
+  ) => readonly Cause[];
+  /** Other ways in which it can be made to read the pattern. */
+  readonly readings: readonly { readonly pattern: readonly string[]; readonly advice: string }[];
+  /** Whether the search found something. */
+  readonly found: boolean;
+}
+
+/** A search that found nothing. */
+export interface EmptySearch {
+  /** Absent: it is one of this program. */
+  beside?: BesideSearch;
+  settings: SearchSettings;
+  job: SearchJob;
+  workspace: Workspace;
+  caller: Caller;
+  pool: WorkerPool;
+  /** Whether files were listed, not searched. */
+  isListing: boolean;
+  /** In milliseconds. */
+  elapsed: number;
+  /** Ends it with `cancelled`. */
+  signal: AbortSignal | undefined;
+}

@@ -1,0 +1,150 @@
+/**
+ * The forms of a pattern that a further pass looks for, all of them at once: as it was asked for, in other
+ * letter case, naming conventions and normal forms, and by other readings.
+ *
+ * @module
+ */
+
+import type { PatternPlan } from "../regex/pattern_plan.ts";
+import { planPattern, planUnion } from "../regex/plan.ts";
+import type { Change } from "../search/callers.ts";
+import { PathgrepError } from "../util/errors.ts";
+import type { Cause } from "./causes.ts";
+import type { EmptySearch } from "./empty_search.ts";
+import { conventionChanges } from "./naming_conventions.ts";
+import { readingCauses } from "./query_alternatives.ts";
+
+/** Parts of a pattern that may match less once letter case is ignored. */
+const MAY_NARROW = /\[\^|--|\(\?<?!|\\P/;
+/** Groups of a form are numbered from a multiple of this. */
+const GROUPS_PER_FORM = 1 << 20;
+
+/** How a text differs from what was asked for, and where the plans for it are in the union's `each`. */
+export interface Form {
+  /** None: it is what was asked for. */
+  causes: readonly Cause[];
+  exact: number;
+  /** In any letter case, if that is another pattern. */
+  folded?: number;
+}
+
+/** Forms that one pass looks for. */
+export interface FormUnion {
+  plan: PatternPlan;
+  forms: readonly Form[];
+}
+
+/** Whether a wider pattern may find more: not where lines or files without a match are wanted. */
+export function mayWiden({ isListing, settings }: EmptySearch): boolean {
+  return !isListing && !settings.invert && !settings.filesWithoutMatch;
+}
+
+/**
+ * The forms of a pattern, those that may span lines apart from the others.
+ *
+ * @param inTurn plans a form, or returns nothing where there is no time for it
+ */
+export async function formUnions(
+  search: EmptySearch,
+  inTurn: <T>(work: () => T) => Promise<T | undefined>,
+): Promise<FormUnion[]> {
+  const { job: { plan }, settings } = search;
+  const alone = { plan: { ...plan, each: [] }, forms: [{ causes: [], exact: 0 }] };
+  if (!mayWiden(search)) return [alone];
+  const { fixedStrings, patterns } = settings;
+  const unions = [new Union(search), new Union(search)] as const;
+  const changes: { causes: readonly Cause[]; change: Change }[] = [
+    { causes: [], change: {} },
+    ...conventionChanges(patterns, fixedStrings)
+      .map((change) => ({ change, causes: [{ kind: "convention", change } as const] })),
+    ...readings(search).map((cause) => ({ change: cause.change, causes: [cause] })),
+  ];
+  for (const { causes, change } of changes) {
+    const union = unions[change.multiline === true && !settings.multiline ? 1 : 0];
+    await inTurn(() => union.add(causes, change));
+  }
+  const planned = await Promise.all(unions.map((union) => inTurn(() => union.planned())));
+  const found = planned.filter((union) => union !== undefined);
+  return found.length === 0 ? [alone] : found;
+}
+
+/** Why the pattern may find nothing; another program has its own readings of it. */
+function readings({ beside, settings }: EmptySearch): (Cause & { change: Change })[] {
+  const causes = readingCauses(settings.patterns, settings.fixedStrings);
+  if (beside === undefined) return causes;
+  const own = beside.readings.map(({ pattern, advice }, rank) => {
+    return { kind: "reading" as const, change: { pattern }, advice, rank };
+  });
+  return [...causes.filter(({ kind }) => kind !== "reading"), ...own];
+}
+
+class Union {
+  readonly #search: EmptySearch;
+  readonly #mayNarrow: boolean;
+  readonly #plans: PatternPlan[] = [];
+  readonly #known = new Set<string>();
+  /** Changes that are planned in any letter case. */
+  readonly #folded = new Set<string>();
+  readonly #forms: Form[] = [];
+
+  constructor(search: EmptySearch) {
+    this.#search = search;
+    this.#mayNarrow = search.settings.patterns.some((pattern) => MAY_NARROW.test(pattern));
+  }
+
+  add(causes: readonly Cause[], change: Change): void {
+    const inAnyCase = JSON.stringify(change).toLowerCase();
+    const isKnown = this.#folded.has(inAnyCase);
+    this.#folded.add(inAnyCase);
+    const exact = this.#place(change, isKnown);
+    if (exact === undefined) return;
+    const folded = isKnown ? undefined : this.#place({ ...change, caseInsensitive: true });
+    this.#forms.push({ causes, exact, ...(folded !== undefined && { folded }) });
+  }
+
+  /**
+   * The place of a plan that differs from those before.
+   *
+   * @param isKnown whether it differs in letter case alone
+   */
+  #place(change: Change, isKnown = false): number | undefined {
+    const { settings } = this.#search;
+    const pattern = change.pattern as string | readonly string[] | undefined;
+    const options = {
+      ...settings,
+      fixedStrings: ("fixedStrings" in change ? change : settings).fixedStrings === true,
+      multiline: change.multiline === true || settings.multiline,
+      patterns: pattern === undefined ? settings.patterns : [pattern].flat(),
+      caseInsensitive: change.caseInsensitive === true || settings.caseInsensitive,
+      firstGroup: this.#plans.length * GROUPS_PER_FORM + 1,
+    };
+    try {
+      const { plan } = planPattern(options);
+      const { source, flags } = plan.locate.source;
+      const key = `${flags}/${source}`;
+      if (this.#known.has(key) || isKnown && flags.includes("i")) return undefined;
+      this.#known.add(key);
+      return this.#plans.push(plan) - 1;
+    } catch (thrown) {
+      if (!(thrown instanceof PathgrepError)) throw thrown;
+      return undefined; // not a pattern
+    }
+  }
+
+  /** The forms with their plan: of as many as are not too large together, the first in any case. */
+  planned(): FormUnion | undefined {
+    for (const forms of [this.#forms, this.#forms.slice(0, 1)]) {
+      const places = forms.flatMap(({ exact, folded = exact }) =>
+        folded === exact || this.#mayNarrow ? [exact, folded] : [folded]
+      );
+      if (places.length === 0) return undefined;
+      try {
+        const branches = [...new Set(places)].map((place) => this.#plans[place]!);
+        return { plan: planUnion(branches, this.#plans), forms };
+      } catch (thrown) {
+        if (!(thrown instanceof PathgrepError)) throw thrown;
+      }
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,194 @@
+/**
+ * The further pass: one search over everything that the guard allows, for all forms of the pattern at once, in
+ * which each file carries the reasons why the search left it out.
+ *
+ * It takes what was searched first, then what that excludes, and last the rest of the workspace, within a
+ * time of its own.
+ *
+ * @module
+ */
+
+import { cancelled, PathgrepError } from "../util/errors.ts";
+import { Slices } from "../util/slices.ts";
+import { JsEngine } from "../engines/js.ts";
+import { literalsBeyondAscii } from "../regex/literals.ts";
+import type { PatternPlan } from "../regex/pattern_plan.ts";
+import type { WorkItem } from "../threads/shared_queue.ts";
+import type { FilterOptions } from "../scan/file_filter.ts";
+import type { EngineReport, FileHit, HitSink, SearchJob } from "../scan/job.ts";
+import { BUDGET } from "./budget.ts";
+import type { EmptySearch } from "./empty_search.ts";
+import { type FormUnion, formUnions, mayWiden } from "./forms.ts";
+
+/** The part of the time in which forms are planned: of long patterns, each takes a while. */
+const PLANNING_PART = 0.5;
+/**
+ * Encodings that are tried on what is not UTF-8, where bytes alone do not tell a text: those of more than one
+ * byte a character come first, since any bytes are text in the others.
+ */
+const ENCODINGS = [
+  ...["gbk", "shift_jis", "euc-jp", "euc-kr", "big5", "windows-1252", "windows-1251", "koi8-r"],
+  ...["ibm866", "windows-1250", "macintosh", "utf-16le", "utf-16be"],
+];
+
+/** What a further pass found. */
+export interface Pass {
+  hits: FileHit[];
+  /** Absent if the pass did not finish. */
+  report: EngineReport | undefined;
+}
+
+export class FurtherPass {
+  /** Whether it did not come to an end: there may be more. */
+  isInPart = false;
+  readonly #search: EmptySearch;
+  readonly #started = Date.now();
+  readonly #budget: number;
+  readonly #end: number;
+  readonly #slices: Slices;
+  readonly #ender = new AbortController();
+  readonly #cancel = () => this.#ender.abort(cancelled(this.#search.signal));
+
+  /** @param time in milliseconds @default that for the reasons of an empty answer */
+  constructor(search: EmptySearch, time = timeFor(search)) {
+    this.#search = search;
+    const { job, signal, workspace } = search;
+    this.#slices = new Slices(workspace.roots[0]!);
+    this.#budget = time;
+    this.#end = Math.min(this.#started + this.#budget, job.deadline);
+    if (signal?.aborted) this.#cancel();
+    signal?.addEventListener("abort", this.#cancel, { once: true });
+  }
+
+  close(): void {
+    this.#search.signal?.removeEventListener("abort", this.#cancel);
+  }
+
+  /**
+   * Whether there is time left, in a part of the budget.
+   *
+   * @throws {PathgrepError} `cancelled`
+   */
+  #hasTime(part = 1): boolean {
+    const { signal } = this.#ender;
+    if (signal.aborted) throw PathgrepError.from(signal.reason);
+    const now = Date.now();
+    if (now < this.#end && now < this.#started + part * this.#budget) return true;
+    this.isInPart = true;
+    return false;
+  }
+
+  /** The forms that there is time to plan: half of it is left for the search. */
+  forms(): Promise<FormUnion[]> {
+    return formUnions(
+      this.#search,
+      async (work) => this.#hasTime(PLANNING_PART) ? await this.#slices.run(work) : undefined,
+    );
+  }
+
+  /** Runs a short piece of work on this thread in its turn; `undefined` once the time is up. */
+  async inTurn<T>(work: () => T): Promise<T | undefined> {
+    return this.#hasTime() ? await this.#slices.run(work) : undefined;
+  }
+
+  /** Searches everything for a pattern, or lists it; `elsewhere` are further directories. */
+  async over(plan: PatternPlan, elsewhere: readonly string[]): Promise<Pass> {
+    const { isListing, job } = this.#search;
+    const { walk } = job;
+    return await this.#run({
+      plan,
+      withoutMatch: job.withoutMatch || isListing,
+      isListing,
+      ...this.#reading(plan),
+      walk: { ...walk, bases: [...walk.bases, ...elsewhere], asked: walk.bases.length },
+    });
+  }
+
+  /** Searches files that it has found for one form alone. */
+  async in(paths: readonly string[], plan: PatternPlan): Promise<FileHit[]> {
+    const met = paths.map((path) => ({ path, base: 0, depth: 0, file: "met" as const }));
+    const walk = { ...this.#search.job.walk, bases: [] };
+    return (await this.#run({ plan, files: [], walk, ...this.#reading(plan) }, met)).hits;
+  }
+
+  /** Lists the files that the search would read with another filter; nothing where time is up. */
+  async list(filter: Partial<FilterOptions>): Promise<string[] | undefined> {
+    const { walk } = this.#search.job;
+    const change = { walk: { ...walk, filter: { ...walk.filter, ...filter } }, files: [] };
+    const listing = { ...change, isListing: true, withoutMatch: true };
+    const { hits, report } = await this.#run(listing);
+    return report && hits.map(({ path }) => path);
+  }
+
+  /** How files are read that are too large or no text to the search. */
+  #reading({ locate }: PatternPlan): Partial<SearchJob> {
+    const { job: { isAnyText, maxFileSize } } = this.#search;
+    const isWide = mayWiden(this.#search);
+    const encodings = isWide && literalsBeyondAscii(locate.tree).length > 0 ? ENCODINGS : [];
+    return {
+      further: { maxFileSize, isAnyText, encodings },
+      isAnyText: isAnyText || isWide,
+      maxFileSize: Infinity,
+    };
+  }
+
+  async #run(change: Partial<SearchJob>, work?: readonly WorkItem[]): Promise<Pass> {
+    const sink = new HitList();
+    if (!this.#hasTime()) return { hits: [], report: undefined };
+    const { job: asked, pool, settings } = this.#search;
+    // With it, an empty match is not an entry, but its file is.
+    const onlyMatching = asked.lines.onlyMatching && settings.outputMode !== "file";
+    const { isLogged: _, ...walk } = change.walk ?? asked.walk;
+    const job: SearchJob = {
+      ...asked,
+      ...change,
+      walk,
+      lines: {
+        ...asked.lines,
+        mode: "count",
+        before: 0,
+        after: 0,
+        maxCount: Infinity,
+        onlyMatching,
+      },
+      entryLimit: Infinity,
+      onOverflow: "error",
+      wantsModified: false,
+      wantsStats: false,
+      wantsScope: true, // what blocks files
+      mayBeCut: false,
+      deadline: this.#end,
+    };
+    const { signal } = this.#ender;
+    let report: EngineReport | undefined;
+    try {
+      report = await new JsEngine(pool).run(job, sink, signal, work);
+    } catch {
+      if (signal.aborted) throw PathgrepError.from(signal.reason);
+      this.isInPart = true; // out of time, or the pattern is too slow
+    }
+    return { hits: sink.hits, report };
+  }
+}
+
+/** Whether no pass has run in this process yet: the first one loads and compiles what the others find. */
+let isCold = true;
+
+function timeFor({ elapsed, pool }: EmptySearch): number {
+  const { kept, least, most } = BUDGET;
+  const isFirst = isCold;
+  isCold = false;
+  return pool.isKept && !isFirst ? kept : Math.min(most, Math.max(least, elapsed));
+}
+
+class HitList implements HitSink {
+  readonly hits: FileHit[] = [];
+  readonly cutoff = undefined;
+  readonly phase = "keep";
+
+  add(hits: readonly FileHit[]): void {
+    this.hits.push(...hits);
+  }
+
+  progress(): void {}
+}

@@ -1,0 +1,10 @@
+/**
+ * Gives the look for reasons of an empty answer more time than users have to wait: tests share a busy
+ * machine.
+ *
+ * @module
+ */
+
+import { BUDGET } from "../../src/reasons/budget.ts";
+
+Object.assign(BUDGET, { least: 3000, most: 3000, kept: 3000 });
