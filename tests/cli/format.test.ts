@@ -198,17 +198,21 @@ Deno.test("text says on standard error why nothing was found, but not with -q", 
     ...FILES,
     ".gitignore": "dist/\n",
     "dist/x.js": "Bundle\n",
+    "empty/a.txt": "",
   });
   const reasons: [args: string[], said: RegExp][] = [
     [["Needle"], /^pathgrep: note: 2 matches in 2 files, .* differ in letter case; .*\n$/],
     [["Bundle"], /note: 1 match in dist\/x\.js is excluded by the ignore rule "dist\/"/],
     [["needle", "-g", "*.md"], /note: .*--include/],
-    [["needle", "c.md"], /outside the searched path/],
+    [["needle", "empty"], /outside the searched path/],
     [["-F", "needle$"], /another reading of the pattern/],
     [["-l", "Needle"], /letter case/],
     [["-c", "Needle"], /letter case/],
     [["files", "-g", "x.js"], /note: 1 file, dist\/x\.js, is excluded/],
   ];
+  // Who names a file means that one.
+  const named = await run(tree, ["needle", "c.md", "--format", "text"], false);
+  assert.deepEqual([named.stdout, named.stderr, named.code], ["", "", 1]);
   for (const [args, said] of reasons) {
     for (const terminal of [false, true]) {
       const ran = await run(tree, [...args, "--format", "text"], terminal);

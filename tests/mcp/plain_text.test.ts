@@ -98,8 +98,7 @@ for (const name of CLIENTS) {
         "src/a.ts\n1:export class Parser {\n2:  parse() {\n\n1 match in 1 file",
         `${t.path("src/a.ts")}\n3:foo\n\n${t.path("src/b c.ts")}\n1:foo\n\n2 matches in 2 files`,
         "no matches",
-        "no matches\n3 matches in 3 files, the first in docs/c.md, are outside the searched path; " +
-        "drop path",
+        "no matches",
         "src/a.ts\n1:export class Parser {\n\nsrc/b c.ts\n2:bar(3);\n\n" +
         "2 lines without a match in 2 files",
         "empty.txt\n\n1 file without a match",
