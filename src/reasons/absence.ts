@@ -105,11 +105,12 @@ class Explanation {
     if (isListing || plan.each.length === 0) return [[...hits]];
     if (job.lines.onlyMatching || plan.multiline) {
       // Other matches of a line or a file change how many there are of one.
-      const paths = [...new Set(hits.map(({ path }) => path))];
-      return await Promise.all(plan.each.map(async (one) => {
+      return await Promise.all(plan.each.map(async (one, place) => {
+        const own = hits.filter(({ patternCounts }) => patternCounts![place]! > 0);
+        const paths = [...new Set(own.map(({ path }) => path))];
         const found = paths.length === 0 ? [] : await this.#pass.in(paths, one);
         const counts = new Map(found.map(({ path, count }) => [path, count]));
-        return withCounts(hits, ({ path }) => counts.get(path) ?? 0);
+        return withCounts(own, ({ path }) => counts.get(path) ?? 0);
       }));
     }
     const { maxCount } = settings;

@@ -148,7 +148,8 @@ export class FurtherPass {
         mode: "count",
         before: 0,
         after: 0,
-        maxCount: Infinity,
+        // Of one form alone; in a union, others may come first.
+        maxCount: work === undefined ? Infinity : asked.lines.maxCount,
         onlyMatching,
       },
       entryLimit: Infinity,

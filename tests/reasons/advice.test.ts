@@ -312,6 +312,27 @@ Deno.test("with onlyMatching, matches are counted one by one, and empty ones not
   assert.match(await notesOf("y*", "file"), /^2 matches in ign\.txt are excluded/);
 });
 
+Deno.test("as many matches are told as the search that is advised finds, whatever is counted", async () => {
+  await using t = await tempTree({ ".ignore": "ign.txt\n", "ign.txt": "aba\nBaB\naa\n" });
+  const workspace = await Workspace.open(t.root);
+  for (const multiline of [false, true]) {
+    for (const onlyMatching of [false, true]) {
+      for (const maxCount of [1, 2, undefined]) {
+        for (const pattern of ["a", "b", "A|b"]) {
+          const query = { pattern, multiline, onlyMatching, maxCount, exclude: ".*" };
+          const { notes = [] } = await search({ ...query, explain: true }, { workspace });
+          const { count } = await search(
+            { ...query, path: "ign.txt", outputMode: onlyMatching ? "content" : "count" },
+            { workspace },
+          );
+          const note = notes.find((note) => note.includes(" in ign.txt "));
+          assert.match(note!, new RegExp(`^${count} match`), JSON.stringify(query));
+        }
+      }
+    }
+  }
+});
+
 test.slow(
   "the reasons of an empty listing end in time, however deep the files lie",
   inThreeTries(async () => {
