@@ -43,14 +43,20 @@ const MAX_COUNTED = 10_000;
 const WILDCARD = /\*|\{[^{}]*,|(?<!\.\w{2,})\?|\[[^\]/]+\]/u;
 const IS_WILD = /^[*?]$|^\[/u;
 
-/** What a glob that no path is named like leads to, and how it was read; nothing where it matches no file. */
+/**
+ * What a glob that no path is named like leads to, and how it was read; nothing where it matches no file.
+ *
+ * @param isOutside whether it leads out of the workspace as it stands: then only its repaired readings count
+ */
 export async function globTargets(
   given: string,
   context: GlobContext,
+  isOutside = false,
 ): Promise<{ targets: GlobTarget[]; notes: Note[] } | undefined> {
   const readings = TURNS.flatMap((turn) => readingsOf(given, context.workspace, turn));
   const hasSlash = given.includes("/");
-  for (const { path, by } of [{ path: given, by: [] }, ...readings]) {
+  const asGiven = isOutside ? [] : [{ path: given, by: [] }];
+  for (const { path, by } of [...asGiven, ...readings]) {
     const alternatives = alternativesOf(path.trim());
     if (alternatives === undefined) continue;
     const { targets, missing } = await targetsOf(alternatives, hasSlash, {

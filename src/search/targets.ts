@@ -137,23 +137,24 @@ async function admittedAt(
   const { globElsewhere, globTargets } = mayBeGlob ? await import("./path_globs.ts") : {};
   // To look for paths that end as a glob does takes a walk, and finds none.
   const { findInWorkspace } = mayBeGlob ? await import("../paths/missing_path.ts") : {};
-  const isMissing = () => {
+  const stateOf = () => {
     try {
-      const { location } = findInWorkspace!(workspace, path, guard.blocker());
-      return location.state === "missing";
+      return findInWorkspace!(workspace, path, guard.blocker()).location.state;
     } catch {
-      return false;
+      return undefined;
     }
   };
-  const isGlob = mayBeGlob && path.includes("*") && isMissing();
-  const read = isGlob ? await globTargets!(path, context) : undefined;
+  const state = mayBeGlob ? stateOf() : undefined;
+  const isOutside = state === "outside";
+  const isGlob = isOutside || state === "missing" && path.includes("*");
+  const read = isGlob ? await globTargets!(path, context, isOutside) : undefined;
   if (read !== undefined) return read;
   try {
     const admitted = await guard.admitAll(path, admission, !isReading);
     return { targets: admitted.map((one) => ({ admitted: one, globs: [] })), notes: [] };
   } catch (thrown) {
     const error = PathgrepError.from(thrown);
-    if (error.code !== "path_not_found" || !mayBeGlob) throw thrown;
+    if (!mayBeGlob || error.code !== "path_not_found" && !isOutside) throw thrown;
     const read = isGlob ? undefined : await globTargets!(path, context);
     if (read !== undefined) return read;
     const send = await globElsewhere!(path, context);

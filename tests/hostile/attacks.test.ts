@@ -94,7 +94,9 @@ function judge(reports: readonly AttackReport[], base: string, isConfined: boole
       const isMet = typeof expected === "string"
         ? code === expected
         : lines === undefined
-        ? code === "path_unsupported" // a directory
+        ? attack.startsWith("glob") // which it does not take
+          ? ["path_not_found", "path_outside_workspace"].includes(code!)
+          : code === "path_unsupported" // a directory
         : String(lines) === "PLAIN" && expected.includes(file!.replace(`${base}/ws/`, ""));
       demand(isMet, `was to be ${String(expected).slice(0, 100)}`);
     }

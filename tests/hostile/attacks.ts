@@ -202,6 +202,18 @@ export function attacks(base: string, out: (typeof TWINS)[number]): Attack[] {
       `links/up/../${out}/zq_file.txt`,
       `links/proc_cwd/../${out}`,
     ], "look-alike"),
+    ...paths(EVERYTHING, ["**", "/**"], "glob"),
+    ...paths(SRC, ["src/*", "/src/*"], "glob"),
+    ...paths(OUTSIDE, [
+      `../${out}/*`,
+      `../*`,
+      `../{${out},none}`,
+      `${base}/${out}/*`,
+      `${base}/{ws,${out}}/*.tx`,
+      `/{etc,${out}}/*`,
+      `links/dir-${out}/*`,
+    ], "glob"),
+    ...paths(BLOCKED, [".git/*", ".ssh/*", "/.ssh/*"], "glob"),
     ...paths(INVALID, [
       "\0",
       "a.txt\0",

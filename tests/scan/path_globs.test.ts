@@ -60,6 +60,8 @@ const READ: readonly [path: string, files: readonly string[], how?: string][] = 
   ["a/src/*", SRC, "prefix of a diff"],
   ["b/src/*", SRC, "prefix of a diff"],
   ["src/*.ts:1", ["src/z.ts"], "line number"],
+  ["/src/*", SRC, "from the workspace root"],
+  ["/{src/a,docs/5.md}", ["docs/5.md", "src/a/x.ts"], "from the workspace root"],
 ];
 
 for (const [given, expected, how = ""] of READ) {
@@ -93,6 +95,32 @@ for (const [given, expected, how = ""] of READ) {
     }
   });
 }
+
+Deno.test("a glob that leads out and matches nothing from the root is outside, and says what to send", async () => {
+  await using t = await tempTree(WORLD);
+  const workspace = await Workspace.open(t.root);
+  const tools = ToolRegistry.of({ workspace });
+  const rows: [path: string, hint: string][] = [
+    ["/src/*.zz", "no file matches it; list what is there (the glob tool)"],
+    ["/core/ws/*", "no file matches it; send **/core/ws/*, which finds 1 file"],
+    [
+      "/etc/*",
+      "use a path inside the workspace, relative to its root, or omit it to search everything",
+    ],
+    [
+      "/etc/{passwd,group}",
+      "use a path inside the workspace, relative to its root, or omit it to search everything",
+    ],
+    [
+      "../*",
+      "use a path inside the workspace, relative to its root, or omit it to search everything",
+    ],
+  ];
+  for (const [path, hint] of rows) {
+    const { code, hint: said } = await tools.execute("grep", { pattern: "needle", path }) as Json;
+    assert.deepEqual([code, said], ["path_outside_workspace", hint], path);
+  }
+});
 
 Deno.test("an include, and other paths, count beside a path that is a glob", async () => {
   await using t = await tempTree(WORLD);
