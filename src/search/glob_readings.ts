@@ -30,8 +30,9 @@ export async function withGlobReadings(
 ): Promise<ReadFilters> {
   const notes: Note[] = [];
   const { workspace, guard, signal } = context;
-  const finds = async (glob: string) => {
-    const filter = { include: [glob], exclude: [], type: [], typeNot: [] };
+  const finds = async (glob: string, excludes: boolean) => {
+    const include = excludes ? [glob, glob.replace(/\/*$/u, "/**")] : [glob];
+    const filter = { include, exclude: [], type: [], typeNot: [] };
     try {
       const places = globPlaces(filter, workspace, targets.directories);
       const walk = walkOptions({ ...settings, ...filter, places }, targets, guard);
@@ -42,15 +43,11 @@ export async function withGlobReadings(
   };
   const readGlob = async (text: string, key: string): Promise<string> => {
     const [, mark = "", glob = ""] = /^(!?)(.*)$/su.exec(text.trim()) ?? [];
-    const readings = globReadingsOf(glob, workspace).flatMap(({ path, by }) => [
-      { glob: path, by },
-      ...isAbsolute(path) || !path.includes("/")
-        ? []
-        : workspace.roots.map((root) => ({ glob: `${root}/${path}`, by })),
-    ]);
-    if (readings.length === 0 || await finds(glob) !== 0) return text;
+    const readings = readingsIn(glob, workspace);
+    const excludes = mark !== "" || key === "exclude";
+    if (readings.length === 0 || await finds(glob, excludes) !== 0) return text;
     for (const { glob, by } of readings) {
-      if (await finds(glob) !== 1) continue;
+      if (await finds(glob, excludes) !== 1) continue;
       const values = { field: key, glob: text.trim(), by, read: mark + glob };
       notes.push({ reason: "glob_read", values });
       return mark + glob;
@@ -68,4 +65,15 @@ export async function withGlobReadings(
   };
   const include = await readLists(settings.include, settings.includeKey);
   return { include, exclude: await readLists(settings.exclude, "exclude"), notes };
+}
+
+function readingsIn(glob: string, workspace: Workspace) {
+  const isPath = glob.includes("/");
+  return globReadingsOf(glob, workspace).flatMap(({ path, by }) => [
+    // What is left of a path is no name at any depth.
+    { glob: isPath && !path.includes("/") ? `/${path}` : path, by },
+    ...isAbsolute(path) || !isPath
+      ? []
+      : workspace.roots.map((root) => ({ glob: `${root}/${path}`, by })),
+  ]);
 }

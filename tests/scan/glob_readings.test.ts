@@ -39,6 +39,7 @@ const READ: readonly [glob: string, files: readonly string[], how: string][] = [
   ["src/*.ts:1", ["src/a.ts"], "line number"],
   ["a.ts:12:3", ["src/a.ts"], "line number"],
   ["@src/*.ts:1", ["src/a.ts"], "line number"],
+  ["b/f1.txt", ["f1.txt"], "prefix of a diff"],
 ];
 
 for (const [given, expected, how] of READ) {
@@ -73,6 +74,33 @@ for (const [given, expected, how] of READ) {
     }
   });
 }
+
+Deno.test("an exclude of a directory is read as a path is, too", async () => {
+  await using t = await world();
+  const workspace = await Workspace.open(t.root);
+  const tools = ToolRegistry.of({ workspace });
+  const rest = FILES.filter((file) => !file.startsWith("src/"));
+  for (const exclude of ["ws/src", "ws/src/", "@src", "b/src", "$PWD/src", "src:1"]) {
+    const call = { pattern: "needle", output_mode: "file", paths: "relative" };
+    for (const filter of [{ exclude }, { include: `!${exclude}` }]) {
+      const { files, notes } = await tools.execute("grep", { ...call, ...filter }) as Json;
+      assert.deepEqual(files, rest, exclude);
+      assert.match(String(notes), / was read /);
+    }
+  }
+});
+
+Deno.test("what is left of a path is a path, not a name at any depth", async () => {
+  await using t = await world();
+  const workspace = await Workspace.open(t.root);
+  const query = { pattern: "needle", outputMode: "file", paths: "relative" } as const;
+  for (const glob of ["b/one.ts", "a/*.ts", "$PWD/b.md"]) {
+    const { files } = await search({ ...query, include: glob }, { workspace });
+    assert.deepEqual(files, [], glob);
+    const { count } = await search({ ...query, exclude: glob }, { workspace });
+    assert.equal(count, FILES.length, glob);
+  }
+});
 
 Deno.test("what a glob matches as it stands keeps its meaning", async () => {
   const rows: [file: string, glob: string, files: string[]][] = [
