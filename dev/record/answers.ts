@@ -5,6 +5,7 @@
  * @module
  */
 
+import { existsSync } from "node:fs";
 import { TextLineStream } from "./lines.ts";
 import { spawn } from "../../tests/support/spawn.ts";
 import type { Case } from "./cases.ts";
@@ -24,7 +25,12 @@ export async function answersOf(
   onProgress: (answered: number) => void = () => {},
 ): Promise<Recorded[]> {
   const caller = new URL("tool_calls.ts", import.meta.url).pathname;
-  await using tools = new Lines(["run", "-A", "--no-config", caller, `${checkout}/mod.ts`, world]);
+  await using tools = new Lines([
+    ...programOf(checkout).slice(0, -1),
+    caller,
+    `${checkout}/mod.ts`,
+    world,
+  ]);
   await using servers = new Servers(checkout, world);
   const answers: Recorded[] = [];
   for (const [index, one] of cases.entries()) {
@@ -40,6 +46,13 @@ export async function answersOf(
   return answers;
 }
 
+/** The command line of a checkout, with time for all reasons of an empty answer where it can be given. */
+function programOf(checkout: string): string[] {
+  const patience = `${checkout}/tests/support/patience.ts`;
+  const preload = existsSync(patience) ? [`--preload=${patience}`] : [];
+  return ["run", "-A", "--no-config", ...preload, `${checkout}/cli.ts`];
+}
+
 async function commandAnswer(
   checkout: string,
   world: string,
@@ -47,7 +60,7 @@ async function commandAnswer(
 ): Promise<Recorded> {
   const { code, stdout, stderr } = await spawn(
     Deno.execPath(),
-    ["run", "-A", "--no-config", `${checkout}/cli.ts`, ...args],
+    [...programOf(checkout), ...args],
     { cwd: `${world}/${workspace}`, limit: 60_000 },
   );
   return { exit: code, stdout, stderr };
@@ -112,8 +125,10 @@ class Servers implements AsyncDisposable {
     const running = this.#servers.get(workspace);
     if (running !== undefined) return running;
     const directory = `${this.#world}/${workspace}`;
-    const program = ["run", "-A", "--no-config", `${this.#checkout}/cli.ts`];
-    const server = new Lines([...program, "mcp", "--workspace", directory], directory);
+    const server = new Lines(
+      [...programOf(this.#checkout), "mcp", "--workspace", directory],
+      directory,
+    );
     this.#servers.set(workspace, server);
     await server.ask(this.#request("initialize", {
       protocolVersion: "2025-06-18",

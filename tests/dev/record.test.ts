@@ -18,7 +18,9 @@ async function record(before: string): Promise<{ code: number; stdout: string }>
 
 test.slow("the recorder is silent about the same answers, and shows others with their case", async () => {
   await using t = await tempTree();
-  for (const part of ["src", "mod.ts", "cli.ts", "deno.json"]) {
+  await t.write({ "tests/support/": null });
+  const patience = "tests/support/patience.ts";
+  for (const part of ["src", "mod.ts", "cli.ts", "deno.json", patience]) {
     await spawn("cp", ["-R", part, t.path(part)], { cwd: CHECKOUT });
   }
   const same = await record(t.root);

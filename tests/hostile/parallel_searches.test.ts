@@ -200,8 +200,11 @@ function mcpFace({ workspace, ws, base }: ParallelWorld, form: "json" | "text"):
   };
 }
 
+/** Reasons are compared, too: a server is to have the time for all of them. */
+const PATIENCE = new URL("../support/patience.ts", import.meta.url).pathname;
+
 async function mcpSession(ws: string, base: string, form: "json" | "text"): Promise<Session> {
-  const server = new RawServer(ws, ["-A"], [], undefined, form);
+  const server = new RawServer(ws, ["-A", `--preload=${PATIENCE}`], [], undefined, form);
   await server.initialize({ elicitation: {} });
   let hasEnded = false;
   const answering = (async () => {

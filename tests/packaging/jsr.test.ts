@@ -140,7 +140,7 @@ console.log(JSON.stringify([count, answer]));
 });
 
 /** The most modules that are evaluated: every one of them makes each start longer. */
-const MAX_MODULES = { library: 136, fileSearch: 108 };
+const MAX_MODULES = { library: 137, fileSearch: 109 };
 
 test.slow("the published package evaluates few modules, and the library none of the command line's", async () => {
   const mark = (path: string, text: string) => `console.log("evaluated ${path}");\n${text}`;
