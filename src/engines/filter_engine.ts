@@ -41,6 +41,8 @@ const MAX_LITERAL = 200;
 const MAX_FILTERED_BYTES = 1 << 24;
 /** Milliseconds of walking before the event loop gets its turn. */
 const SLICE_MS = 10;
+/** Milliseconds between two checks whether counting has taken too long. */
+const COUNT_LOOK_MS = 50;
 /** The most files of a directory in one work item for the JavaScript engine. */
 const NAMES_PER_ITEM = 64;
 
@@ -90,12 +92,16 @@ export class FilterEngine implements Engine {
     const report = emptyReport(name, job.mayBeCut);
     try {
       const files = await this.#candidates(job, report, signal);
-      const work: Candidate[] = files.filter(({ isFiltered }) => !isFiltered);
-      for (const call of this.#calls(files)) {
-        work.push(...await this.#passing(call, filter.args, report, signal));
+      let work: readonly Candidate[] = files.filter(({ isFiltered }) => !isFiltered);
+      for (const call of [...this.#calls(files), undefined]) {
+        const done = await this.#js.run(job, sink, signal, workItems(work));
+        mergeReports(report, { ...done, threads: Math.max(0, done.threads - report.threads) });
+        if (call === undefined || sink.phase === "stop") break;
+        work = await whileWanted(
+          sink,
+          (ends) => this.#passing(call, filter.args, report, AbortSignal.any([signal, ends])),
+        );
       }
-      const done = await this.#js.run(job, sink, signal, workItems(work));
-      mergeReports(report, { ...done, threads: done.threads - report.threads });
     } catch (error) {
       throw signal.aborted ? PathgrepError.from(signal.reason) : error;
     }
@@ -219,6 +225,23 @@ export class FilterEngine implements Engine {
     return new PathgrepError("search_failed", `${name} could not be run: ${reason}`, {
       hint: "use the js engine",
     }, { cause: error });
+  }
+}
+
+/** What a program passes; nothing, and it is ended, once hits are only counted and that takes too long. */
+async function whileWanted(
+  sink: HitSink,
+  run: (ends: AbortSignal) => Promise<readonly Candidate[]>,
+): Promise<readonly Candidate[]> {
+  const ender = new AbortController();
+  const timer = setInterval(() => sink.phase === "stop" && ender.abort(), COUNT_LOOK_MS);
+  try {
+    return await run(ender.signal);
+  } catch (error) {
+    if (!ender.signal.aborted) throw error;
+    return [];
+  } finally {
+    clearInterval(timer);
   }
 }
 
