@@ -5,12 +5,11 @@
  */
 import { findSocket, mayBeRunning, rootNames, socketRoots } from "../resident/socket.ts";
 import type { ClientTerminal } from "../resident/protocol.ts";
-import { isBarredAbove } from "../paths/rules_above.ts";
 import { isDebugging } from "../util/debug.ts";
 import type { CommandLine, Host } from "./host.ts";
 import { isPiped } from "./output.ts";
 import { canAsk, type Settings } from "./options/settings.ts";
-import { permissionStatus } from "../system/permissions.ts";
+import { isGranted, permissionStatus } from "../system/permissions.ts";
 import { NO_COLOR } from "../system/process.ts";
 import type { Permission } from "../system/types.ts";
 
@@ -37,7 +36,7 @@ async function residentSocket(workspace: readonly string[]): Promise<string | un
 }
 
 /** Whether Deno lets this process read all that the server may show. */
-function mayReadServed({ workspace, query }: Settings): boolean {
+async function mayReadServed({ workspace, query }: Settings): Promise<boolean> {
   const scopes: Permission[] = query.allow.length > 0
     ? [{ name: "read" }] // what `--allow` names lies anywhere
     : [...rootNames(workspace), ...socketRoots(workspace)].map((path) => ({ name: "read", path }));
@@ -45,7 +44,9 @@ function mayReadServed({ workspace, query }: Settings): boolean {
     const { state, partial } = permissionStatus(scope);
     return state === "granted" && !partial;
   });
-  return mayRead && !isBarredAbove(socketRoots(workspace));
+  if (!mayRead || isGranted({ name: "read" })) return mayRead;
+  const { isBarredAbove } = await import("../paths/rules_above.ts");
+  return !isBarredAbove(socketRoots(workspace));
 }
 
 /** The status if no resident search is running. */
@@ -100,7 +101,7 @@ export async function askResident(
   if (!isShareable(line) || isDebugging()) return undefined; // what is debugged is this process
   const { command, settings, operands } = line;
   const socket = await residentSocket(settings.workspace);
-  if (socket === undefined || !mayReadServed(settings)) return undefined;
+  if (socket === undefined || !await mayReadServed(settings)) return undefined;
   const isCall = command.name === "call";
   if (isCall && !command.choices?.includes(operands[0] ?? "")) return undefined;
   const { callResident } = await import("../resident/client.ts");

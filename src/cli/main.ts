@@ -159,7 +159,6 @@ async function runParsed(
   if (!isLocal || command.name !== "search" || standardInput.isTerminal()) {
     return await execute(parsed, host);
   }
-  command.load(); // while standard input is read
   const { mayReadInput, withPipedInput } = await import("./piped_input.ts");
   return await (mayReadInput(parsed)
     ? withPipedInput(parsed, host, execute)

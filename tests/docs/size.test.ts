@@ -6,12 +6,17 @@
  */
 
 import assert from "node:assert/strict";
+import { Resident } from "../resident/resident.ts";
 import { CHECKOUT } from "../support/run.ts";
+import { tempTree } from "../support/tree.ts";
+import { test } from "../support/needs.ts";
 
 /** Lines of everything in `src`. */
 const MAX_LINES = 43_950;
 /** Modules that run in a search of one file, from the command line. */
 const MAX_MODULES = 108;
+/** The same where a resident search answers. */
+const MAX_ASKING = 30;
 
 Deno.test(`the source has at most ${MAX_LINES} lines`, async () => {
   let lines = 0;
@@ -28,32 +33,62 @@ Deno.test(`the source has at most ${MAX_LINES} lines`, async () => {
   assert.ok(lines > MAX_LINES / 2 && lines <= MAX_LINES, `${lines} lines`);
 });
 
-Deno.test(`a search of one file runs at most ${MAX_MODULES} modules`, async () => {
-  const directory = await Deno.makeTempDir();
+/** The modules that run in a search of a directory with one file. */
+async function modulesRun(
+  directory: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<Set<string>> {
+  await Deno.writeTextFile(`${directory}/a.txt`, "TODO\n");
+  const coverage = await Deno.makeTempDir();
   try {
-    await Deno.writeTextFile(`${directory}/a.txt`, "TODO\n");
     // Coverage is lost with Deno.exit, which cli.ts ends with.
     await Deno.writeTextFile(
-      `${directory}/search.ts`,
+      `${coverage}/search.ts`,
       `import ${JSON.stringify(`file://${CHECKOUT}cli.ts`)};
       const { main } = await import(${JSON.stringify(`file://${CHECKOUT}src/cli/main.ts`)});
-      const status = await main(["TODO", "a.txt"]);
+      const status = await main(${JSON.stringify(args)});
       if (status !== 0) throw new Error("status " + status);`,
     );
+    const flags = ["-A", "--no-config", "--no-check", `--coverage=${coverage}/found`];
     const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", "--no-config", "--no-check", "--coverage=coverage", "search.ts"],
+      args: ["run", ...flags, `${coverage}/search.ts`],
       cwd: directory,
+      env,
       stdin: "null",
     }).output();
     assert.ok(success, new TextDecoder().decode(stderr));
     const modules = new Set<string>();
-    for await (const { name } of Deno.readDir(`${directory}/coverage`)) {
-      const { url } = JSON.parse(await Deno.readTextFile(`${directory}/coverage/${name}`));
+    for await (const { name } of Deno.readDir(`${coverage}/found`)) {
+      const { url } = JSON.parse(await Deno.readTextFile(`${coverage}/found/${name}`));
       if (url.startsWith(`file://${CHECKOUT}`)) modules.add(url.slice(`file://${CHECKOUT}`.length));
     }
-    assert.ok(modules.has("cli.ts") && modules.has("src/scan/line_searcher.ts"));
-    assert.ok(modules.size <= MAX_MODULES, `${modules.size} modules: ${[...modules].join(" ")}`);
+    assert.ok(modules.has("cli.ts"));
+    return modules;
   } finally {
-    await Deno.remove(directory, { recursive: true });
+    await Deno.remove(coverage, { recursive: true });
+  }
+}
+
+function assertFew(modules: ReadonlySet<string>, most: number): void {
+  assert.ok(modules.size <= most, `${modules.size} modules: ${[...modules].join(" ")}`);
+}
+
+Deno.test(`a search of one file runs at most ${MAX_MODULES} modules`, async () => {
+  await using tree = await tempTree({});
+  const modules = await modulesRun(tree.root, ["TODO", "a.txt"]);
+  assert.ok(modules.has("src/scan/line_searcher.ts"));
+  assertFew(modules, MAX_MODULES);
+});
+
+test.slow(`one that a resident search answers runs at most ${MAX_ASKING} modules`, async () => {
+  await using resident = await Resident.on({ "a.txt": "TODO\n" });
+  await resident.start();
+  for (const args of [["TODO"], ["TODO", "a.txt"]]) {
+    const modules = await modulesRun(resident.tree.root, args, {
+      XDG_RUNTIME_DIR: resident.runtime,
+    });
+    assert.ok(modules.has("src/resident/client.ts"));
+    assertFew(modules, MAX_ASKING);
   }
 });
