@@ -1,5 +1,5 @@
 /**
- * What the last word of a command line can be, for the scripts of `pathgrep completions`.
+ * Completes the last argument of a command line, for the scripts of `pathgrep completions`.
  *
  * @module
  */
@@ -7,22 +7,22 @@ import { COMMANDS } from "./commands/command_table.ts";
 import { commandIndex, parseArguments } from "./options/argument_parser.ts";
 import type { Option } from "./options/option.ts";
 
-/** What the last word of a command line can be. */
+/** How the last argument can be completed. */
 interface Completion {
   /** Words with their meaning; of `--option=value`, only the value. */
   words: readonly (readonly [word: string, meaning?: string])[];
-  /** Whether it can be a path, too. */
+  /** Which paths complete it as well. @default none */
   paths?: "files" | "directories";
 }
 
-/** The lines that scripts read: what paths it can be, then each word, a tab and its meaning. */
+/** The lines that scripts read: which paths complete it, then each word, a tab and its meaning. */
 export async function complete(words: readonly string[]): Promise<string> {
   const completion = await completionOf(rejoined(words));
   const lines = completion.words.map((word) => word.join("\t"));
   return [completion.paths ?? "", ...lines].join("\n") + "\n";
 }
 
-/** Words with those of bash joined, which has `=` for a word of its own. */
+/** The arguments as they were typed: bash splits them at `=`. */
 function rejoined(words: readonly string[]): string[] {
   const whole: string[] = [];
   for (let at = 0; at < words.length; at++) {

@@ -127,7 +127,7 @@ export async function resolveTargets(
   return targets.all(spent);
 }
 
-/** What a path leads to or, if there is no such path and it is a glob, what it matches. */
+/** The targets of a path or, if it does not exist and is a glob, those that the glob matches. */
 async function admittedAt(
   path: string,
   context: TargetContext & GlobContext,

@@ -165,7 +165,7 @@ Deno.test("concise text has escapes and the note; a budget has room for both", a
   assert.deepEqual((read as { lines: string[] }).lines, [TEXT]);
 });
 
-test.slow("an agent's shell is told of no name that it cannot see", async () => {
+test.slow("a hook's answer shows an agent no invisible character of a name", async () => {
   await using t = await tempTree({ ".gitignore": "*.txt\n", [TAGGED]: "needle\n" });
   const event = {
     hook_event_name: "PostToolUse",

@@ -144,7 +144,7 @@ Deno.test("every option in help is completed, with its meaning", async () => {
   ]);
 });
 
-Deno.test("what a word of a command line can be depends on those before it", async () => {
+Deno.test("completions depend on the arguments before", async () => {
   const names = COMMANDS.map(({ name }) => name);
   const cases: [words: string[], paths: string, completed: string[]][] = [
     [[""], "files", names],
