@@ -1,7 +1,8 @@
 /**
- * Holds the everyday tests to their pace: `deno run -A tests/pace.ts LOG` reads what a run of them
- * printed, runs those that took a second or more twice again, alone, and fails when one took as long
- * each time. Such a test is made quicker, or marked with `test.slow` of `support/needs.ts`.
+ * Names the everyday tests that take long: `deno run -A tests/pace.ts LOG` reads what a run of them
+ * printed, and runs those that took a second or more twice again, alone. One that took as long each time is
+ * made quicker, or marked with `test.slow` of `support/needs.ts`. It fails nothing: a busy machine takes
+ * longer, too.
  *
  * @module
  */
@@ -24,7 +25,6 @@ for (const [file, names] of slow) {
 }
 if (slow.size > 0) {
   console.error("Make them quicker, or mark them with test.slow() of tests/support/needs.ts");
-  Deno.exit(1);
 }
 
 /** The names of slow tests by file. */

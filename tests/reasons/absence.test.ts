@@ -452,7 +452,7 @@ const SLOW = {
 };
 const SLOW_PATTERN = "^(a+)+\\1$";
 
-Deno.test("the look for reasons ends in time, without a word; what it has found is a lower bound", async () => {
+test.slow("the look for reasons ends in time, without a word; what it has found is a lower bound", async () => {
   const { ".gitignore": _, "slow.txt": slow, ...rest } = SLOW;
   await using t = await tempTree({
     ...rest,
