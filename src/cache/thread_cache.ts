@@ -189,7 +189,7 @@ class CachedFiles extends Files {
 
   /** The outcome of reading a cached file, if it is known without its bytes. */
   #knownOf(file: CachedFile): ReadOutcome | undefined {
-    const { encoding, isAnyText, maxFileSize } = this.#job;
+    const { encoding, further, isAnyText, maxFileSize } = this.#job;
     const { size, skip } = file;
     if (size > maxFileSize) {
       return {
@@ -199,7 +199,9 @@ class CachedFiles extends Files {
     }
     if (this.#lacksMatch(file)) return { state: "read", bytes: size, longLines: false };
     // What other searches do not take for text may be text to this one.
-    if (skip === undefined || encoding !== undefined || isAnyText) return undefined;
+    if (skip === undefined || encoding !== undefined || isAnyText || further?.unpacks) {
+      return undefined;
+    }
     return { state: skip, bytes: size };
   }
 

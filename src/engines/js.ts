@@ -24,6 +24,7 @@ import { WorkerPool, type WorkerRun } from "../threads/worker_pool.ts";
 import { SearchWorker } from "../threads/search_worker.ts";
 import { directoriesOf, filesOf } from "../threads/local_queue.ts";
 import { loadMatcher } from "../regex/matcher.ts";
+import { loadReader } from "../scan/file_reader.ts";
 import { SearchPulse } from "../scan/search_pulse.ts";
 import { Slices } from "../util/slices.ts";
 import { untilAborted, within } from "../util/turn.ts";
@@ -189,6 +190,7 @@ class EngineSearch {
     const mayShare = !isPaced && !walk.mayRepeat && this.#pool.canStart && !this.#pool.isKept;
     const { isWarm } = this.#pool;
     await loadMatcher(this.#job.plan);
+    await loadReader(this.#job);
     const worker = new SearchWorker(this.#job, queue, files);
     const work = given ?? [...filesOf(this.#job), ...directoriesOf(this.#job)];
     const slices = new Slices(walk.allowedRoots[0]!);

@@ -34,12 +34,20 @@ import { FileSource } from "./byte_source.ts";
 import { isUtf16, utf16Of } from "./decoder.ts";
 import type { Files, OpenFile, ReadOutcome } from "./files.ts";
 import type { SearchJob } from "./job.ts";
+import type { Left } from "./left.ts";
 import type { FeedOutcome, TextSink } from "./text_feeder.ts";
 import { isMissing, isSystemError, lstat } from "../system/files.ts";
 import type { FileHandle } from "../system/types.ts";
 
 /** A larger file with a NUL in as many bytes is binary; no more of it is looked at. */
 const TELLING_BYTES = 1 << 13;
+
+let gzip: typeof import("./gzip_source.ts") | undefined;
+
+/** Loads what it takes to read the files of a job on this thread; call it before creating a {@linkcode FileReader}. */
+export async function loadReader({ further }: Pick<SearchJob, "further">): Promise<void> {
+  if (further?.unpacks === true) gzip ??= await import("./gzip_source.ts");
+}
 
 type ReaderOptions = FeederOptions & Pick<SearchJob, "maxFileSize" | "withoutMatch" | "further">;
 
@@ -67,12 +75,19 @@ export class FileReader {
       for (;;) {
         const opened = this.#files.open(path, names, index);
         if ("state" in opened) return opened;
+        let source: OpenFile = opened;
         // `using` would cost as much as all the rest for most files.
         try {
-          const outcome = this.#readOpen(opened, path);
+          let bytes = source.fill(0);
+          const skipped = this.#skipLarge(source, bytes);
+          if (skipped === undefined && this.#isPacked(source, bytes)) {
+            source = new gzip!.GzipSource(source, bytes);
+            bytes = source.fill(0);
+          }
+          const outcome = this.#readOpen(source, path, bytes, skipped);
           if (outcome !== "changed") return outcome;
         } finally {
-          opened[Symbol.dispose]();
+          source[Symbol.dispose]();
         }
       }
     } catch (error) {
@@ -81,9 +96,12 @@ export class FileReader {
   }
 
   /** Reads a file that fits into the buffer, or is too large to be searched. */
-  #readOpen(source: OpenFile, path: string): ReadOutcome | "changed" | undefined {
-    const bytes = source.fill(0);
-    let outcome: FeedOutcome | undefined = this.#skipLarge(source, bytes);
+  #readOpen(
+    source: OpenFile,
+    path: string,
+    bytes: number,
+    outcome?: FeedOutcome,
+  ): ReadOutcome | "changed" | undefined {
     if (outcome === undefined && !source.isAtEnd) return undefined;
     let { kind } = source;
     if (outcome === undefined && kind === undefined && !this.#job.withoutMatch) {
@@ -92,7 +110,13 @@ export class FileReader {
       if (look.lacksMatch) outcome = { state: "read", bytes, longLines: false, kind: kind! };
     }
     const sink = outcome === undefined ? this.#begin(path) : undefined;
-    outcome ??= withSize(this.#feeder.feed(source, sink!, bytes, kind), bytes, this.#job);
+    outcome ??= this.#feeder.feed(source, sink!, bytes, kind);
+    outcome = withReasons(
+      outcome,
+      source,
+      source.isPacked ? source.stat()?.size ?? 0 : bytes,
+      this.#job,
+    );
     source.onRead?.(outcome);
     if (!isPartOfAnswer(outcome, sink)) return outcome;
     const info = source.stat();
@@ -107,15 +131,24 @@ export class FileReader {
    */
   readAlone(path: string, isNamed: boolean, opened?: FileHandle): FileInPieces {
     const sink = this.#begin(path);
-    let source: FileSource | undefined;
+    let source: OpenFile | undefined;
     try {
       source = new FileSource(path, isNamed, opened);
-      const bytes = source.fill();
+      let bytes = source.fill(0);
       const skipped = isNamed ? undefined : this.#skipLarge(source, bytes);
+      if (skipped === undefined && this.#isPacked(source, bytes)) {
+        source = new gzip!.GzipSource(source, bytes);
+        bytes = source.fill(0);
+      }
       const pieces = skipped === undefined
         ? this.#feeder.pieces(source, bytes, sink)
         : { next: () => skipped };
-      return new FileInPieces(pieces, source, isNamed ? {} : this.#job);
+      const { further } = this.#job;
+      // It may have any size.
+      const job = isNamed && further
+        ? { further: { ...further, maxFileSize: Infinity } }
+        : this.#job;
+      return new FileInPieces(pieces, source, job);
     } catch (error) {
       source?.[Symbol.dispose]();
       const outcome = failureOutcome(error);
@@ -123,8 +156,12 @@ export class FileReader {
     }
   }
 
+  #isPacked({ buffer }: OpenFile, bytes: number): boolean {
+    return this.#job.further?.unpacks === true && gzip!.isGzip(buffer.bytes.subarray(0, bytes));
+  }
+
   /** The outcome of a file that is larger than one met in a walk may be; its first bytes are in the buffer. */
-  #skipLarge(source: FileSource | OpenFile, bytes: number): FeedOutcome | undefined {
+  #skipLarge(source: OpenFile, bytes: number): FeedOutcome | undefined {
     const size = source.isAtEnd ? bytes : source.stat()?.size ?? bytes;
     if (size <= this.#job.maxFileSize) return undefined;
     const isBinary = startsBinary(source.buffer.bytes.subarray(0, bytes));
@@ -156,7 +193,7 @@ export class FileLookup {
       if (!info.isFile) return { state: "vanished", bytes: 0 };
       if (info.size > maxFileSize) return { state: "too_large", bytes: 0, info };
       const read = { state: "read", bytes: 0, longLines: false, info } as const;
-      return isNamed ? read : withSize(read, info.size, this.#job);
+      return isNamed ? read : withReasons(read, {}, info.size, this.#job);
     } catch (error) {
       return failureOutcome(error);
     }
@@ -166,12 +203,12 @@ export class FileLookup {
 /** A file that is open, to be read one piece at a time. Dispose of it, whether or not it was read to its end. */
 export class FileInPieces implements Disposable {
   readonly #pieces: { next(): ReadOutcome | undefined };
-  readonly #source: FileSource | undefined;
+  readonly #source: OpenFile | undefined;
   readonly #job: Pick<SearchJob, "further">;
 
   constructor(
     pieces: { next(): ReadOutcome | undefined },
-    source?: FileSource,
+    source?: OpenFile,
     job: Pick<SearchJob, "further"> = {},
   ) {
     this.#pieces = pieces;
@@ -184,8 +221,8 @@ export class FileInPieces implements Disposable {
     try {
       const outcome = this.#pieces.next();
       if (outcome === undefined || this.#source === undefined) return outcome;
-      const info = this.#source.stat();
-      return { ...withSize(outcome, info.size, this.#job), info };
+      const info = this.#source.stat()!;
+      return { ...withReasons(outcome, this.#source, info.size, this.#job), info };
     } catch (error) {
       return failureOutcome(error);
     }
@@ -196,21 +233,26 @@ export class FileInPieces implements Disposable {
   }
 }
 
-/** In a further pass, the outcome of a file that is too large for the search says so. */
-function withSize<Outcome extends ReadOutcome>(
+/** What is missing of a file's text and, in a further pass, why the search does not read the file. */
+function withReasons<Outcome extends ReadOutcome>(
   outcome: Outcome,
+  { isPacked, lacks }: Partial<OpenFile>,
   size: number,
   { further }: Pick<SearchJob, "further">,
 ): Outcome {
-  if (further === undefined || outcome.state !== "read" || size <= further.maxFileSize) {
-    return outcome;
-  }
-  return { ...outcome, left: [...outcome.left ?? [], { reason: "too_large" }] };
+  if (outcome.state !== "read") return outcome;
+  const left: Left[] = [
+    ...(isPacked ? [{ reason: "compressed" } as const] : []),
+    ...outcome.left ?? [],
+    ...(size > (further?.maxFileSize ?? Infinity) ? [{ reason: "too_large" } as const] : []),
+  ];
+  return { ...outcome, ...(lacks && { lacks }), ...(left.length > 0 && { left }) };
 }
 
 /** Whether the answer has to do with a file that was read. */
 function isPartOfAnswer(outcome: ReadOutcome, sink: TextSink | undefined): boolean {
-  return outcome.state !== "read" || sink?.isHit === true || outcome.longLines;
+  return outcome.state !== "read" || sink?.isHit === true || outcome.longLines ||
+    outcome.lacks !== undefined;
 }
 
 /** Why a file that is too large is not searched: a program or an archive is not text at any size. */

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { FeedOutcome } from "./text_feeder.ts";
+import type { FeedOutcome, Lack } from "./text_feeder.ts";
 import type { ByteKind } from "./byte_search.ts";
 import { type ByteSource, FileSource } from "./byte_source.ts";
 import type { DirectoryRules, Entries } from "./listing.ts";
@@ -31,6 +31,10 @@ export interface OpenFile extends ByteSource {
   /** What the file system reports about it; nothing if the file has changed since it was opened. */
   stat(): FileInfo | undefined;
   onRead?: (outcome: ReadOutcome) => void;
+  /** Whether it is unpacked while it is read. @default false */
+  readonly isPacked?: boolean;
+  /** If so, why not all of its text was read, if so. */
+  readonly lacks?: Lack | undefined;
 }
 
 /** Reads directories from the disk each time. A subclass may cache them. */

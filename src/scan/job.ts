@@ -51,7 +51,7 @@ export interface SearchJob {
   encoding: string | undefined;
   /** Whether any bytes count as text, including those with a NUL and those in no known encoding. */
   isAnyText: boolean;
-  /** In a further pass, how files are read that a search does not take for text, or finds too large. */
+  /** In a further pass, how files are read that a search finds too large, or takes for no text. */
   further?: FurtherReading;
   /** Whether files are listed: looked up, not read. @default false */
   isListing?: boolean;
@@ -86,6 +86,8 @@ export interface FurtherReading {
   isAnyText: boolean;
   /** Encodings that are tried, one after the other, on what is not UTF-8. */
   encodings: readonly string[];
+  /** Whether gzip files are unpacked; load what that takes with `loadReader`. @default false */
+  unpacks?: boolean;
 }
 
 /**

@@ -99,6 +99,7 @@ const REASONS = {
   worktree: { counts: "worktrees", log: "a git worktree" },
   binary: { log: "binary: it contains a NUL byte" },
   not_utf8: { log: "not UTF-8" },
+  compressed: {},
   too_large: { log: "larger than --max-file-size" },
   unreadable: { log: "cannot be read" },
   long_lines: { log: "searched only in part: a line is too long" },

@@ -38,6 +38,9 @@ export interface TextSink {
   restart(): void;
 }
 
+/** Why some of a text is missing: it unpacks to too much, or is damaged. */
+export type Lack = "too_large" | "unreadable";
+
 /** How a file was fed: to its end, or up to where it turned out not to be searched. */
 export type FeedOutcome =
   | {
@@ -51,6 +54,8 @@ export type FeedOutcome =
     encoding?: string | undefined;
     /** In a further pass, why a search does not read it, or not all of it. */
     left?: readonly Left[];
+    /** Why not all of its text was read, if so. */
+    lacks?: Lack | undefined;
   }
   | { state: NotText | "too_large"; bytes: number };
 

@@ -353,8 +353,8 @@ export class SearchWorker {
       return this.#proof.addFile(path, directory, info ?? infoAt(path), accept, retry);
     }
     const { isHit, found, isIncomplete } = this.#sink;
-    if (info === undefined || !isHit && !outcome.longLines) {
-      return this.#countFile(path, outcome);
+    if (info === undefined || !isHit && !outcome.longLines && outcome.lacks === undefined) {
+      return this.#countFile(path, outcome, isNamed);
     }
     const hit: FileHit = {
       path,
@@ -369,7 +369,7 @@ export class SearchWorker {
       modified: this.#job.wantsModified ? info.mtime?.getTime() ?? 0 : 0,
     };
     const accept = () => {
-      this.#countFile(path, outcome);
+      this.#countFile(path, outcome, isNamed);
       // The answer may be full by now, and a hit, which is copied to the main thread, can be large.
       if (!isHit || this.#isCutOff(path)) return;
       this.hits.push(isKept(this.#queue, path) ? hit : { ...hit, lines: [], chars: 0 });
@@ -382,8 +382,13 @@ export class SearchWorker {
     return all.length === 0 ? {} : { left: all };
   }
 
-  #countFile(path: string, { longLines, bytes }: ReadOutcome & { state: "read" }): void {
+  #countFile(
+    path: string,
+    { longLines, lacks, bytes }: ReadOutcome & { state: "read" },
+    isNamed: boolean,
+  ): void {
     if (longLines) this.#skips.skip(path, "long_lines");
+    if (lacks !== undefined) this.#skips.skip(path, lacks, isNamed, true);
     this.#count({ files: 1, bytes, binary: 0 });
   }
 
