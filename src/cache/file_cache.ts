@@ -17,6 +17,7 @@ import { CHECKS_ALL, type SearchTrust } from "./search_trust.ts";
 import { CHANGE_PRECISION_MS } from "../paths/verification.ts";
 import { openFile } from "../system/files.ts";
 import type { FileInfo } from "../system/types.ts";
+import { valueAt } from "../util/maps.ts";
 
 export interface Place {
   readonly start: number;
@@ -145,7 +146,7 @@ export class FileCache {
   #rowOf(names: readonly string[]): (CachedFile | undefined)[] {
     if (names !== this.#names) {
       this.#names = names;
-      this.#row = this.#rows.getOrInsertComputed(names, () => new Array(names.length));
+      this.#row = valueAt(this.#rows, names, () => new Array(names.length));
     }
     return this.#row;
   }

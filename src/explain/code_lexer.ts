@@ -7,6 +7,9 @@
  * @module
  */
 
+import { valueAt } from "../util/maps.ts";
+import { escapeRegExp } from "../util/escape.ts";
+
 /** A text or comment that may span lines. */
 export interface LongText {
   /** What opens it, as the source of an expression. */
@@ -104,7 +107,7 @@ export class CodeLexer {
     const { long = [], comment, quotes, brackets } = lexis;
     const opens = long.map(({ open }, index) => `(?<t${index}>${open})`);
     // A slash comes last: it may be a part of what begins a comment.
-    const single = RegExp.escape(quotes + brackets + ";/'");
+    const single = escapeRegExp(quotes + brackets + ";/'");
     this.#token = new RegExp([...opens, `(?<comment>${comment})`, `[${single}]`].join("|"), "g");
     this.#quotes = new Map(
       [...quotes].map((
@@ -196,7 +199,7 @@ export class CodeLexer {
   }
 
   #open(form: LongText, what: string, reader: LineReader, index: number): void {
-    const closing = this.#closings.getOrInsertComputed(what, () => closingOf(form, what));
+    const closing = valueAt(this.#closings, what, () => closingOf(form, what));
     const inside = { ...closing, from: this.#line, depth: 0 };
     if (inside.isHeredoc) this.#waiting.push(inside);
     else {
@@ -241,15 +244,15 @@ function closingOf(form: LongText, what: string): Closing {
   const name = groups.find((group) => group !== undefined) ?? "";
   const rest = { isHeredoc, nested: nests ? what : undefined };
   if (isHeredoc) {
-    return { ...rest, end: "", closer: new RegExp(close.replace("$1", RegExp.escape(name))) };
+    return { ...rest, end: "", closer: new RegExp(close.replace("$1", escapeRegExp(name))) };
   }
   const end = close.replace("$1", name);
   const ways = [
     ...(escapes ? ["\\\\."] : []),
-    ...(doubles ? [RegExp.escape(end + end)] : []),
-    ...(nests ? [RegExp.escape(what)] : []),
+    ...(doubles ? [escapeRegExp(end + end)] : []),
+    ...(nests ? [escapeRegExp(what)] : []),
     ...(interpolates ? ["\\$\\{"] : []),
-    RegExp.escape(end),
+    escapeRegExp(end),
   ];
   return { ...rest, end, closer: new RegExp(ways.join("|"), "g") };
 }

@@ -16,6 +16,7 @@ import type { SearchJob } from "../scan/job.ts";
 import { canSend, type Change } from "../search/callers.ts";
 import type { SearchSettings } from "../search/query.ts";
 import type { EmptySearch } from "../reasons/empty_search.ts";
+import { valueAt } from "../util/maps.ts";
 
 const NAME = "node_modules";
 
@@ -78,7 +79,7 @@ function unmentioned(paths: Iterable<string>, settings: SearchSettings, job: Sea
     const at = path.indexOf(`${sep}${NAME}${sep}`);
     if (at < 0 || named.has(path)) continue;
     const directory = path.slice(0, at + sep.length + NAME.length);
-    if (!known.getOrInsertComputed(directory, isUnmentioned)) continue;
+    if (!valueAt(known, directory, isUnmentioned)) continue;
     directories.add(directory);
     files.push(path);
   }

@@ -8,6 +8,7 @@ import { cancelled, PathgrepError } from "../util/errors.ts";
 import { untilAborted } from "../util/turn.ts";
 import { isWithin } from "../paths/paths.ts";
 import type { Workspace } from "../paths/workspace.ts";
+import { valueAt } from "../util/maps.ts";
 
 /** A request to read a path outside the workspace. */
 export interface PermissionRequest {
@@ -73,10 +74,7 @@ interface WorkspaceAnswers {
 const answersOf = new WeakMap<Workspace, WorkspaceAnswers>();
 
 function answersIn(workspace: Workspace): WorkspaceAnswers {
-  return answersOf.getOrInsertComputed(
-    workspace,
-    () => ({ grants: new Set(), open: new WeakMap() }),
-  );
+  return valueAt(answersOf, workspace, () => ({ grants: new Set(), open: new WeakMap() }));
 }
 
 export function isGrantedForSession(workspace: Workspace, canonical: string): boolean {
@@ -98,9 +96,9 @@ export async function askFor(
   request: PermissionRequest,
   identity: string | undefined,
 ): Promise<boolean> {
-  const questions = answersIn(workspace).open.getOrInsertComputed(requester, () => new Map());
+  const questions = valueAt(answersIn(workspace).open, requester, () => new Map());
   const key = JSON.stringify([request.tool, request.resolvedPath, identity]);
-  const question = questions.getOrInsertComputed(key, () => openQuestion(requester, request));
+  const question = valueAt(questions, key, () => openQuestion(requester, request));
   question.askers++;
   const close = () => {
     if (questions.get(key) === question) questions.delete(key);

@@ -17,6 +17,7 @@ import type {
 import { printable, shortened } from "../util/escape.ts";
 import { identityAt } from "../paths/verification.ts";
 import { inputRequired, type Server } from "./sdk.ts";
+import { hexOf } from "../util/bytes.ts";
 
 const CHOICES: readonly { const: PermissionAnswer; title: string }[] = [
   { const: "allow", title: "Allow" },
@@ -113,7 +114,7 @@ async function answerKey(request: PermissionRequest, nonce: string): Promise<str
   const { tool, resolvedPath } = request;
   const asked = JSON.stringify([SALT, nonce, tool, resolvedPath, identityAt(resolvedPath)]);
   const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(asked));
-  return `${answerKeyStart(request)}${nonce}${new Uint8Array(digest).toHex()}`;
+  return `${answerKeyStart(request)}${nonce}${hexOf(new Uint8Array(digest))}`;
 }
 
 function answerKeyStart({ tool, resolvedPath }: PermissionRequest): string {

@@ -18,6 +18,7 @@ import { realPath } from "../system/files.ts";
 import { mayRead, readVariable } from "../system/permissions.ts";
 import { isWithin, relativePath } from "./paths.ts";
 import { readIncludedFile, readRuleFile } from "./rule_file.ts";
+import { valueAt } from "../util/maps.ts";
 
 /** Each file that is included counts at least this much of {@linkcode MAX_RULE_CHARS}: 32 are the most. */
 const MIN_INCLUDED_CHARS = MAX_RULE_CHARS / 32;
@@ -109,7 +110,7 @@ function linesOfStrings(json: string): Map<string, number> {
   for (const { 0: quoted, index } of json.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"/gsu)) {
     line += json.slice(end, index).split("\n").length - 1;
     end = index;
-    if (index > start) lines.getOrInsert(JSON.parse(quoted), line);
+    if (index > start) valueAt(lines, JSON.parse(quoted), () => line);
   }
   return lines;
 }

@@ -17,6 +17,7 @@ import { readExclusionFile } from "./exclusion_file.ts";
 import { type RulesAbove, RuleStarts } from "./rules_above.ts";
 import { lstat } from "../system/files.ts";
 import type { DirEntry } from "../system/types.ts";
+import { valueAt } from "../util/maps.ts";
 
 /** The rule that excludes a path. */
 export interface ExcludedBy {
@@ -179,7 +180,8 @@ export class Exclusions {
     for (const segment of segments) {
       const path = below + segment;
       const key = `${root}\0${path}`;
-      found = this.#ofDirectories.getOrInsertComputed(
+      found = valueAt(
+        this.#ofDirectories,
         key,
         () => this.#decide(root, path, segment, step.rules, found, true),
       );

@@ -7,6 +7,8 @@
  * @module
  */
 
+import { escapeRegExp } from "../util/escape.ts";
+
 /**
  * The table, by what the files contain: `*` matches any text, a trailing `/` marks a directory, a `/`
  * inside follows its parent. `docs/permissions.md` shows it.
@@ -70,7 +72,7 @@ const longer = paths.filter(({ length }) => length > 1)
 const harmless = namesExpression(HARMLESS_NAMES);
 const suspicious = suspectExpression(paths.map(([name]) => name!));
 const backups = BACKUP_NAMES.map((name) =>
-  new RegExp(`^${RegExp.escape(name).replace("\\*", "(.+)")}$`, "isu")
+  new RegExp(`^${escapeRegExp(name).replace("\\*", "(.+)")}$`, "isu")
 );
 
 /** A cheap first test of a name: `false` if it cannot be in the table. */
@@ -95,7 +97,7 @@ function namesExpression(names: readonly string[]): RegExp {
 /** The regular expression of a name with `*` and `{a,b}`. */
 function source(name: string): string {
   const forms: Record<string, string> = { "*": ".*", "{": "(?:", "}": ")", ",": "|" };
-  return name.replace(/[*{},]|[^*{},]+/gu, (part) => forms[part] ?? RegExp.escape(part));
+  return name.replace(/[*{},]|[^*{},]+/gu, (part) => forms[part] ?? escapeRegExp(part));
 }
 
 /** With marks, since some are invisible; U+2800, U+11F02 and U+1D159 are in none of these classes. */

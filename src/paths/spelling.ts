@@ -10,6 +10,7 @@ import { lstat, readDirectory } from "../system/files.ts";
 import { mayRead } from "../system/permissions.ts";
 import { OS } from "../system/platform.ts";
 import { CHANGE_PRECISION_MS, identityAt, identityOf } from "./verification.ts";
+import { valueAt } from "../util/maps.ts";
 
 /** Finds the names by which directories list their entries. Each directory is listed at most once. */
 export class ListedSpellings {
@@ -25,7 +26,7 @@ export class ListedSpellings {
     if (!identity) return name;
     const isEntry = (other: string) => identityAt(platform.join(directory, other)) === identity;
     if (!SHORT_NAME.test(name) && !otherSpellings(name).some(isEntry)) return name;
-    const listing = this.#listings.getOrInsertComputed(directory, listingOf);
+    const listing = valueAt(this.#listings, directory, listingOf);
     // Where it is listed, the other spelling is another name of the same file.
     if (listing.names.has(name)) return name;
     // File systems fold more than JavaScript knows.

@@ -18,6 +18,7 @@ import { isGranted, mayRead } from "../system/permissions.ts";
 import type { FileInfo } from "../system/types.ts";
 import { ENDLESS, type Pulse } from "../util/pulse.ts";
 import { isWithin } from "./paths.ts";
+import { valueAt } from "../util/maps.ts";
 
 export type FileId = Pick<FileInfo, "dev" | "ino">;
 
@@ -128,7 +129,7 @@ export function verify<T extends Evidence>(
       unproven.push(item);
       continue;
     }
-    doubtful.getOrInsertComputed(doubt, () => ({ root, items: [] })).items.push(item);
+    valueAt(doubtful, doubt, () => ({ root, items: [] })).items.push(item);
   }
   for (const [path, { root, items }] of doubtful) {
     (holdInRounds(items, path, root, pulse) ? proven : unproven).push(...items);
@@ -284,13 +285,10 @@ export class StandstillProof {
   }
 
   #isInPlace(directory: string, root: string): boolean {
-    return this.#inPlace.getOrInsertComputed(
-      directory,
-      () =>
-        this.#found.get(directory) !== "none" &&
-        (directory === root ||
-          this.#isHeld(directory) && this.#isInPlace(platform.dirname(directory), root)),
-    );
+    return valueAt(this.#inPlace, directory, () =>
+      this.#found.get(directory) !== "none" &&
+      (directory === root ||
+        this.#isHeld(directory) && this.#isInPlace(platform.dirname(directory), root)));
   }
 
   /** Whether a directory has stayed in its parent. */
@@ -301,7 +299,7 @@ export class StandstillProof {
 
   /** Whether no name on the way to a root has changed. */
   isRootInPlace(root: string): boolean {
-    return this.#rootsInPlace.getOrInsertComputed(root, () => {
+    return valueAt(this.#rootsInPlace, root, () => {
       for (let path = root;; path = platform.dirname(path)) {
         if ((this.#found.get(path) ?? "none") === "none") return false;
         if (path === platform.dirname(path)) return true;

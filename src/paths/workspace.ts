@@ -20,6 +20,7 @@ import { rulesAbove } from "./rules_above.ts";
 import { isSensitive } from "./sensitive.ts";
 import { listedPath } from "./spelling.ts";
 import { type AllowedRoots, identityOf, isInWorkspace, isNamed, verify } from "./verification.ts";
+import { valueAt } from "../util/maps.ts";
 
 /**
  * One or more root directories. A path is in the workspace if its canonical form is a root or lies below
@@ -339,7 +340,7 @@ type IsBarred = (path: string) => boolean;
 /** Checks each place once: a path is followed several times, to verify where it leads. */
 function askedOnce(isBarred: IsBarred): IsBarred {
   const known = new Map<string, boolean>();
-  return (place) => known.getOrInsertComputed(place, isBarred);
+  return (place) => valueAt(known, place, isBarred);
 }
 
 type Way = { found: CanonicalPath } | { failure: PathgrepError };

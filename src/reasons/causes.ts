@@ -12,6 +12,7 @@ import { compareByBytes, isWithin, relativePath } from "../paths/paths.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { type NormalForm, normalFormOf } from "../util/normal_form.ts";
 import type { Change } from "../search/callers.ts";
+import { valueAt } from "../util/maps.ts";
 
 /** Why a match is not shown. */
 export type Cause =
@@ -183,7 +184,7 @@ export class MatchesByCause {
     if (causes.length === 0) return; // made since the search
     const ordered = causes.toSorted((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
     const key = JSON.stringify(ordered.map(groupOf));
-    const files = this.#files.getOrInsertComputed(key, () => new Set());
+    const files = valueAt(this.#files, key, () => new Set());
     if (files.has(path)) return;
     files.add(path);
     const directory = platform.dirname(path);

@@ -9,6 +9,7 @@ import { withoutLoneBraces } from "../glob/glob_paths.ts";
 import type { Change } from "../search/callers.ts";
 import type { Cause } from "./causes.ts";
 import { isAscii, type NormalForm, withEscapedParts } from "../util/normal_form.ts";
+import { valueAt } from "../util/maps.ts";
 
 /** More readings than this are a guess. */
 const MAX_READINGS = 12;
@@ -107,7 +108,7 @@ function alternativePatterns(patterns: readonly string[], isFixed: boolean): Cha
       // That they are fixed strings, or are not, is one reading of all.
       const ofAll = patterns.length === 1 || change.pattern === undefined;
       const key = JSON.stringify(ofAll ? change : { index, ...change });
-      changes.getOrInsertComputed(key, () => {
+      valueAt(changes, key, () => {
         return ofAll ? change : { ...change, pattern: patterns.with(index, change.pattern!) };
       });
       if (changes.size === MAX_READINGS) return [...changes.values()];

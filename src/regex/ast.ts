@@ -5,6 +5,8 @@
  * @module
  */
 
+import { valueAt } from "../util/maps.ts";
+
 /** The bits of all ASCII characters, in {@linkcode CharSet.ascii}. */
 export const ALL_ASCII: bigint = (1n << 128n) - 1n;
 
@@ -160,7 +162,7 @@ const nullable = new WeakMap<PatternNode, boolean>();
 
 /** Whether a node can match the empty string. */
 export function isNullable(node: PatternNode): boolean {
-  return nullable.getOrInsertComputed(node, canBeEmpty);
+  return valueAt(nullable, node, canBeEmpty);
 }
 
 function canBeEmpty(node: PatternNode): boolean {

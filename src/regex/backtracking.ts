@@ -5,6 +5,7 @@
  */
 
 import { ALL_ASCII, childrenOf, isNullable, type PatternNode, some } from "./ast.ts";
+import { valueAt } from "../util/maps.ts";
 
 export interface Estimate {
   /**
@@ -221,7 +222,7 @@ const firsts = new WeakMap<PatternNode, First>();
 
 /** The characters that a node can start with; any for a lookaround, which may cost something. */
 function firstOf(node: PatternNode): First {
-  return firsts.getOrInsertComputed(node, startingCharacters);
+  return valueAt(firsts, node, startingCharacters);
 }
 
 function startingCharacters(node: PatternNode): First {

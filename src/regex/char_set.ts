@@ -5,6 +5,7 @@
  */
 
 import { ALL_ASCII, type CharSet } from "./ast.ts";
+import { valueAt } from "../util/maps.ts";
 
 const LOWER = rangeBits(0x61, 0x7a);
 const UPPER = rangeBits(0x41, 0x5a);
@@ -169,7 +170,8 @@ const known = new Map<string, bigint>([
 
 /** The ASCII characters that an expression for one character matches: bit n is code point n. */
 function asciiOf(source: string, flags = "v"): bigint {
-  return known.getOrInsertComputed(
+  return valueAt(
+    known,
     `${flags}/${source}`,
     () => bitsOf(ASCII.match(new RegExp(source, `${flags}g`)) ?? []),
   );

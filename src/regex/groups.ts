@@ -6,6 +6,7 @@
 
 import type { PatternNode } from "./ast.ts";
 import type { PatternText } from "./pattern_text.ts";
+import { valueAt } from "../util/maps.ts";
 
 /** A backreference whose groups are filled in once the whole pattern is parsed. */
 interface Backreference {
@@ -44,7 +45,7 @@ export class GroupTable {
     if (name !== undefined) {
       if (this.names.has(name)) this.#text.fail(`two groups are named \`${name}\``, at);
       this.names = this.names.union(new Set([name]));
-      this.#idsByName.getOrInsertComputed(name, () => []).push(id);
+      valueAt(this.#idsByName, name, () => []).push(id);
     }
     return id;
   }

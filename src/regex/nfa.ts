@@ -7,6 +7,7 @@
 import { charSet } from "./char_set.ts";
 import { type Source, toSource } from "./printer.ts";
 import { type Anchor, isNullable, type PatternNode, some } from "./ast.ts";
+import { valueAt } from "../util/maps.ts";
 
 /** An instruction. `next` and `other` are indices of instructions; `next` has priority. */
 type NfaInstruction =
@@ -83,8 +84,8 @@ class Compiler {
    */
   compile(node: PatternNode, next: number, unmoved: number = next): number {
     const after = isNullable(node) ? unmoved : next;
-    return this.#starts.getOrInsertComputed(node, () => new Map<string, number>())
-      .getOrInsertComputed(`${next},${after}`, () => this.#emitNode(node, next, after));
+    const starts = valueAt(this.#starts, node, () => new Map<string, number>());
+    return valueAt(starts, `${next},${after}`, () => this.#emitNode(node, next, after));
   }
 
   #emitNode(node: PatternNode, next: number, unmoved: number): number {
@@ -148,7 +149,7 @@ class Compiler {
   }
 
   #loop(node: PatternNode & { type: "repeat" }, next: number): number {
-    const loops = this.#loops.getOrInsertComputed(node, () => new Map());
+    const loops = valueAt(this.#loops, node, () => new Map());
     const known = loops.get(next);
     if (known !== undefined) return known;
     const split: NfaInstruction & { op: "split" } = { op: "split", next, other: next };
@@ -176,12 +177,12 @@ class Compiler {
   }
 
   #emitOnce(key: string, instruction: NfaInstruction): number {
-    return this.#emitted.getOrInsertComputed(key, () => this.emit(instruction));
+    return valueAt(this.#emitted, key, () => this.emit(instruction));
   }
 
   #setOf(node: PatternNode): number {
     const source = toSource(node, this.#multiline);
     const key = `${source.flags}/${source.source}`;
-    return this.#setIndices.getOrInsertComputed(key, () => this.sets.push(source) - 1);
+    return valueAt(this.#setIndices, key, () => this.sets.push(source) - 1);
   }
 }

@@ -7,6 +7,7 @@
 import { textNode } from "./ast.ts";
 import { prefilterOf } from "./literals.ts";
 import type { PatternForm, PatternOptions, PatternPlan, PlannedPattern } from "./pattern_plan.ts";
+import { escapeRegExp } from "../util/escape.ts";
 
 /** Longer texts go the way of all patterns, where their length is limited. */
 const MAX_CHARS = 1_000;
@@ -33,7 +34,7 @@ export function planLiteral(
   { invert, multiline }: Pick<PatternOptions, "invert" | "multiline">,
 ): PatternPlan {
   const form: PatternForm = {
-    source: { source: RegExp.escape(literal), flags: "v" },
+    source: { source: escapeRegExp(literal), flags: "v" },
     cost: "linear",
     factor: 1,
     tree: textNode(literal, false),

@@ -11,6 +11,7 @@ import { isGranted, readVariable } from "../system/permissions.ts";
 import { OS, workingDirectory } from "../system/platform.ts";
 import { userId } from "../system/process.ts";
 import type { Permission } from "../system/types.ts";
+import { hexOf } from "../util/bytes.ts";
 
 /** Permission bits that the directory may not have. */
 const OTHERS = 0o077;
@@ -83,7 +84,7 @@ function isReplaceable(directory: string): boolean {
 async function socketName(roots: readonly string[], version: string): Promise<string> {
   const key = new TextEncoder().encode(JSON.stringify([version, ...roots.toSorted()]));
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", key));
-  return `${digest.toHex().slice(0, 32)}.sock`;
+  return `${hexOf(digest).slice(0, 32)}.sock`;
 }
 
 /**

@@ -5,6 +5,7 @@
  */
 
 import { MAX_ALL_OF, MAX_ANY_OF } from "../regex/prefilter.ts";
+import { bytesOfBase64 } from "../util/bytes.ts";
 import { COMPILED } from "./byte_search_wasm.ts";
 
 interface Functions {
@@ -49,7 +50,7 @@ export class ByteMemory {
     this.entriesAt = this.tablesAt + TABLE_BYTES;
     const end = this.entriesAt + ENTRY_BYTES * MAX_ANY_OF;
     const memory = new WebAssembly.Memory({ initial: Math.ceil(end / PAGE_BYTES) });
-    module ??= new WebAssembly.Module(Uint8Array.fromBase64(COMPILED));
+    module ??= new WebAssembly.Module(bytesOfBase64(COMPILED));
     const { exports } = new WebAssembly.Instance(module, { env: { memory } });
     this.functions = exports as unknown as Functions;
     this.bytes = new Uint8Array(memory.buffer as ArrayBuffer, 0, size);

@@ -32,6 +32,7 @@ import {
 import { type IgnoredBy, WalkRules } from "./walk_rules.ts";
 import { isMissing } from "../system/files.ts";
 import type { FileInfo } from "../system/types.ts";
+import { valueAt } from "../util/maps.ts";
 
 const REASONS = Object.keys(noWalkSkips()) as (keyof WalkSkips)[];
 /** Entries that are checked against all rules between two beats. */
@@ -146,7 +147,7 @@ export class Walker {
   /** What was not reported when a directory was listed before. */
   #withoutCounted(path: string, listing: WalkListing): WalkListing {
     const skips = noWalkSkips();
-    const counted = this.#counted.getOrInsertComputed(path, noWalkSkips);
+    const counted = valueAt(this.#counted, path, noWalkSkips);
     for (const reason of REASONS) {
       skips[reason] = Math.max(0, listing.skips[reason] - counted[reason]);
       counted[reason] += skips[reason];
@@ -303,10 +304,7 @@ interface OpenLeftFiles {
 
 /** Adds a file to those of a directory that are left out for the same reasons. */
 function addLeft(to: Map<string, OpenLeftFiles>, { left, name, target }: EntryChecks): void {
-  const same = to.getOrInsertComputed(
-    JSON.stringify(left),
-    () => ({ left, files: [], linked: [] }),
-  );
+  const same = valueAt(to, JSON.stringify(left), () => ({ left, files: [], linked: [] }));
   if (target === undefined) same.files.push(name);
   else same.linked.push(target);
 }

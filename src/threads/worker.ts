@@ -101,30 +101,33 @@ function work(
   if (!queue.enter()) return undefined;
   const pulse = new SearchPulse(job, () => false);
   const late = part === undefined ? 0 : performance.now() + PART_MS;
-  /** What the thread's part uses, once there is work for it. */
-  using use = new DisposableStack();
+  // What the thread's part uses, once there is work for it.
+  let files: Files | undefined;
   let worker: SearchWorker | undefined;
-  while (queue.phase !== "stop") {
-    const items = take(queue, job, part, performance.now() > late);
-    if (items.length === 0) {
-      if (queue.isFinished) break;
-      // Nobody waits for a worker that took no part: its error would count as another's.
-      if (worker !== undefined) pulse.look();
-      queue.wait(WAIT_MS);
-      continue;
+  try {
+    while (queue.phase !== "stop") {
+      const items = take(queue, job, part, performance.now() > late);
+      if (items.length === 0) {
+        if (queue.isFinished) break;
+        // Nobody waits for a worker that took no part: its error would count as another's.
+        if (worker !== undefined) pulse.look();
+        queue.wait(WAIT_MS);
+        continue;
+      }
+      files ??= openFiles();
+      worker ??= new Worker(job, queue, files);
+      for (const item of items) worker.accept(item);
+      while (worker.hasWork) {
+        worker.run(performance.now() + HAND_ON_MS);
+        if (worker.hits.length > 0) handOn(id, queue, worker);
+      }
+      queue.idle();
     }
-    if (worker === undefined) {
-      worker = new Worker(job, queue, use.use(openFiles()));
-      use.adopt(worker, (worker) => worker.stop()); // closes the file that it was in
-    }
-    for (const item of items) worker.accept(item);
-    while (worker.hasWork) {
-      worker.run(performance.now() + HAND_ON_MS);
-      if (worker.hits.length > 0) handOn(id, queue, worker);
-    }
-    queue.idle();
+    return worker?.report();
+  } finally {
+    worker?.stop(); // closes the file that it was in
+    files?.[Symbol.dispose]();
   }
-  return worker?.report();
 }
 
 /** Takes the worker's own part, an item of the queue, or with `others` the part of another. */

@@ -13,6 +13,7 @@ import type { EngineReport, FileHit, SearchJob } from "../scan/job.ts";
 import { SharedQueue } from "./shared_queue.ts";
 import type { WorkerReply, WorkerRequest } from "./worker.ts";
 import { WORKER_SOURCES, workerAddress } from "./worker_address.ts";
+import { valueAt } from "../util/maps.ts";
 
 export interface WorkerRun {
   onHits: (hits: FileHit[]) => void;
@@ -191,7 +192,7 @@ export class WorkerPool {
   }
 
   #workerAt(index: number): PoolWorker {
-    return this.#workers.getOrInsertComputed(index, () => this.#startWorker(index));
+    return valueAt(this.#workers, index, () => this.#startWorker(index));
   }
 
   #startWorker(index: number): PoolWorker {

@@ -6,6 +6,7 @@
  */
 
 import { flagsOf } from "./query_fields.ts";
+import { valueAt } from "../util/maps.ts";
 
 /** Our words, each with those that mean the same elsewhere. */
 type Synonyms = Readonly<Record<string, readonly string[]>>;
@@ -255,7 +256,7 @@ const tables = new WeakMap<object, ReadonlyMap<string, string>>();
 
 /** Every name, our own included, with our key that it is read as. */
 function keysByName(tool: string, fields: object): ReadonlyMap<string, string> {
-  return tables.getOrInsertComputed(fields, () => {
+  return valueAt(tables, fields, () => {
     const keys = Object.keys(fields);
     const others = Object.entries(keysReadAs(tool, keys));
     return new Map([

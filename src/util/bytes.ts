@@ -1,5 +1,5 @@
 /**
- * Joins bytes that arrive in pieces.
+ * Bytes: pieces put together, and as text.
  *
  * @module
  */
@@ -15,4 +15,15 @@ export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array {
     at += piece.length;
   }
   return whole;
+}
+
+export function bytesOfBase64(text: string): Uint8Array<ArrayBuffer> {
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let at = 0; at < bytes.length; at++) bytes[at] = binary.charCodeAt(at);
+  return bytes;
+}
+
+export function hexOf(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

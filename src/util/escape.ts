@@ -1,6 +1,6 @@
 /**
  * Escapes control characters, so that file names, file contents and what a model sends can neither drive
- * a terminal nor fool a reader; quotes words for a shell.
+ * a terminal nor fool a reader; quotes words for a shell, and texts for a regular expression.
  *
  * @module
  */
@@ -98,4 +98,12 @@ export function shortened(text: string, columns: number): string {
 /** Quotes a text for a POSIX shell where it needs quotes. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** A regular expression of exactly this text, with any flags; `RegExp.escape`, which Node.js 22 lacks. */
+export function escapeRegExp(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&").replace(
+    /[^\w\u0080-\uffff\\^$.*+?()[\]{}|/]/g,
+    (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`,
+  );
 }

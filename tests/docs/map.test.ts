@@ -177,6 +177,13 @@ Deno.test("deno lint reports each way to name a runtime", () => {
   assert.deepEqual(reportsOf("src/a.ts", "/** `Deno.cwd` */ const text = 'Deno denies it';"), []);
 });
 
+Deno.test("deno lint reports what is newer than the Node.js that the package runs on", () => {
+  for (const text of ["map.getOrInsertComputed(1, f);", "RegExp.escape(text);", "bytes.toHex();"]) {
+    assert.equal(reportsOf("src/util/a.ts", text).length, 1, text);
+    assert.deepEqual(reportsOf("tests/a.ts", text), [], text);
+  }
+});
+
 Deno.test("deno lint reports functions that are too long or branch too often", () => {
   const count = (text: string) => reportsOf("src/new.ts", text).length;
   const long = (lines: number) => `function f() {\n${"void 0;\n".repeat(lines - 2)}}\nf();\n`;

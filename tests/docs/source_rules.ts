@@ -1,6 +1,6 @@
 /**
- * Rules of `deno lint` for the source: no function is more than a reader can hold, and `src/system/` alone
- * names a runtime. A table that is built in a function may be as long as its rows: it is data.
+ * Rules of `deno lint` for the source: no function is more than a reader can hold, `src/system/` alone
+ * names a runtime, and nothing needs a newer Node.js than the package runs on. A table that is built in a function may be as long as its rows: it is data.
  *
  * @module
  */
@@ -52,6 +52,16 @@ export const LARGER: Readonly<Record<string, number>> = {
   "src/tools/input_normalizer.ts": 2,
   "src/tools/plain_text.ts": 1,
   "src/tools/resolve_path.ts": 1,
+};
+
+/** What Node.js 22 or 24 lacks, and what to use. */
+const NEWER: Readonly<Record<string, string>> = {
+  getOrInsert: "valueAt of src/util/maps.ts",
+  getOrInsertComputed: "valueAt of src/util/maps.ts",
+  fromBase64: "bytesOfBase64 of src/util/bytes.ts",
+  toHex: "hexOf of src/util/bytes.ts",
+  "RegExp.escape": "escapeRegExp of src/util/escape.ts",
+  DisposableStack: "try and finally",
 };
 
 type Node = Deno.lint.Node;
@@ -111,6 +121,20 @@ const plugin: Deno.lint.Plugin = {
               context.report({ node, message, hint: "lower its number in LARGER" });
             }
           },
+        };
+      },
+    },
+    "old-enough": {
+      create(context) {
+        if (!/[\\/]src[\\/]/.test(context.filename)) return {};
+        const look = (node: Node, name: string) => {
+          const use = Object.hasOwn(NEWER, name) ? NEWER[name] : undefined;
+          if (use === undefined) return;
+          context.report({ node, message: `Node.js 22 or 24 lacks ${name}`, hint: `use ${use}` });
+        };
+        return {
+          Identifier: (node) => look(node, node.name),
+          MemberExpression: (node) => look(node, context.sourceCode.getText(node)),
         };
       },
     },
