@@ -14,10 +14,10 @@ const UTMOST = { lines: 70, branches: 32 };
 
 /** How many larger functions a file has from before there were these limits. No number grows. */
 export const LARGER: Readonly<Record<string, number>> = {
-  "src/beside/command_line.ts": 1,
-  "src/beside/foreign_causes.ts": 2,
-  "src/beside/foreign_pattern.ts": 2,
-  "src/beside/missed.ts": 2,
+  "src/shell_commands/command_line.ts": 1,
+  "src/shell_commands/foreign_causes.ts": 2,
+  "src/shell_commands/foreign_pattern.ts": 2,
+  "src/shell_commands/missed.ts": 2,
   "src/cache/tree_watch.ts": 2,
   "src/cli/commands/serve_command.ts": 1,
   "src/cli/options/argument_parser.ts": 1,

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { emptySearchIn, type EmptyShellSearch } from "../../beside/hook_event.ts";
-import type { ForeignSearch } from "../../beside/command_line.ts";
+import { emptySearchIn, type EmptyShellSearch } from "../../shell_commands/hook_event.ts";
+import type { ForeignSearch } from "../../shell_commands/command_line.ts";
 import { debugFailure } from "../../util/debug.ts";
 import { PathgrepError } from "../../util/errors.ts";
 import { escapedLines } from "../../util/escape.ts";
@@ -72,7 +72,7 @@ async function notesOf(
   host: Host,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const { readCommandLine } = await import("../../beside/command_line.ts");
+  const { readCommandLine } = await import("../../shell_commands/command_line.ts");
   const foreign = readCommandLine(command.words);
   const workspace = await workspaceAt(cwd, settings, host);
   if (workspace === undefined) return [];
@@ -83,7 +83,7 @@ async function notesOf(
   const from = start && directoryIn(workspace, guard, start, command.directory);
   if (from === undefined) return [];
   const where = { workspace, directory: from, forReasons: REASONS_MS, allow, deny, signal };
-  const { missedBy } = await import("../../beside/missed.ts");
+  const { missedBy } = await import("../../shell_commands/missed.ts");
   const isOwn = hookEventName !== "AfterTool" && command.words[0] === "grep";
   const { notes, shown } = await missedBy(isOwn ? asOwnGrep(foreign) : foreign, where);
   // What finds something is not the search that was made.

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { readCommandLine } from "../../beside/command_line.ts";
-import { missedBy } from "../../beside/missed.ts";
+import { readCommandLine } from "../../shell_commands/command_line.ts";
+import { missedBy } from "../../shell_commands/missed.ts";
 import { escapedLines } from "../../util/escape.ts";
 import { jsonLine } from "../printers/json_printer.ts";
 import type { RunCommand } from "./command.ts";

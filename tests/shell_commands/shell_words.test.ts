@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { readCommand } from "../../src/beside/shell_words.ts";
+import { readCommand } from "../../src/shell_commands/shell_words.ts";
 import { assertHolds } from "../support/draw.ts";
 import { spawn } from "../support/spawn.ts";
 import { test } from "../support/needs.ts";

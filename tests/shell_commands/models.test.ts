@@ -8,8 +8,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { PathgrepError, Workspace } from "../../mod.ts";
-import { type ForeignSearch, readCommandLine } from "../../src/beside/command_line.ts";
-import { missedBy } from "../../src/beside/missed.ts";
+import { type ForeignSearch, readCommandLine } from "../../src/shell_commands/command_line.ts";
+import { missedBy } from "../../src/shell_commands/missed.ts";
 import { assertHolds, assertOften } from "../support/draw.ts";
 import { rgPath } from "../support/oracles.ts";
 import { sh, spawn } from "../support/spawn.ts";
