@@ -32,7 +32,8 @@ export class FileLister implements Engine {
       !this.filtersNamed || filters[index]!.accepts(basename(path), basename(path))
     );
     const walk = { ...job.walk, named: files };
-    const listing = { ...job, files, walk, isListing: true, withoutMatch: true };
+    const listsDirectories = FileFilter.isOfDirectories(job.walk.filter);
+    const listing = { ...job, files, walk, isListing: true, listsDirectories, withoutMatch: true };
     return { ...await this.#js.run(listing, sink, signal), engine: "list" };
   }
 }

@@ -13,9 +13,10 @@ import { verify } from "../paths/verification.ts";
 import type { Workspace } from "../paths/workspace.ts";
 import { type BlockedBy, USUALLY_IGNORED } from "../scan/left.ts";
 import type { EngineReport, SearchJob } from "../scan/job.ts";
-import { compareByBytes } from "../paths/paths.ts";
+import { compareByBytes, withSlash } from "../paths/paths.ts";
 import { type Caller, optionName } from "../search/callers.ts";
 import type { AnswerScope, LeftOut } from "../search/result.ts";
+import type { FileInfo } from "../system/types.ts";
 
 type BlockedRulesNamed = Pick<LeftOut, "blocked_rules" | "blocked_rules_more">;
 
@@ -54,6 +55,16 @@ export function scopeOf(
   };
 }
 
+/** The first of the directories that a finder names beside files. */
+export function namedDirectories(
+  { directories, directoriesNamed }: EngineReport,
+  { display, job }: { display: (path: string) => string; job: SearchJob },
+): { names: string[]; more: number } {
+  const names = inPlace(directories, job, ({ isDirectory }) => isDirectory)
+    .map((path) => withSlash(display(path)));
+  return { names, more: directoriesNamed - directories.length };
+}
+
 /** The first of the rules that block something, as they may be shown; nothing where none is known. */
 export function namedRules(
   blockedBy: Iterable<BlockedBy>,
@@ -77,15 +88,23 @@ export function namedRules(
 }
 
 /** The paths that still exist in the workspace: a cache may have older ones. */
-function inPlace(paths: readonly string[], { walk, since }: SearchJob): string[] {
+function inPlace(
+  paths: readonly string[],
+  { walk, since }: SearchJob,
+  isOne: (info: FileInfo) => boolean = () => true,
+): string[] {
+  const isThere = (path: string) => {
+    const info = infoAt(path);
+    return info !== undefined && isOne(info);
+  };
   const items = paths.map((path) => ({
     path: dirname(path),
     directory: dirname(path),
-    isSame: () => infoAt(path) !== undefined,
+    isSame: () => isThere(path),
     name: path,
   }));
   const proven = new Set(verify(items, since, walk).proven.map(({ name }) => name));
-  return paths.filter((path) => proven.has(path) && infoAt(path) !== undefined);
+  return paths.filter((path) => proven.has(path) && isThere(path));
 }
 
 /**

@@ -45,6 +45,11 @@ export function relativePath(
   return relative === "" ? "." : relative.replaceAll(rules.sep, "/");
 }
 
+/** A directory's path as listings show it. */
+export function withSlash(path: string): string {
+  return path.endsWith("/") ? path : `${path}/`;
+}
+
 /**
  * A path as given and, if there is white space around it, without that: in this order, since a name that
  * exists as given is what is meant.

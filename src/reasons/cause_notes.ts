@@ -247,7 +247,7 @@ function changeOfPath(
     return [{ ...change, path: undefined }];
   }
   if (files > 1 || !isGlobbed) return [];
-  const names = globs.map((glob) => glob.slice(glob.lastIndexOf("/") + 1));
+  const names = globs.map((glob) => glob.slice(glob.lastIndexOf("/", glob.length - 2) + 1));
   return sendable([{ ...change, path: first, include: names.join(",") }]);
 }
 

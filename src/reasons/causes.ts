@@ -114,12 +114,14 @@ export class NameReading {
     causes: readonly Cause[],
   ) {
     const within = Object.entries(settings.within ?? {});
+    // Of directories that a finder names, the files are looked for.
+    const asOfFiles = { ...settings, includeKey: "include" as const };
     const read = (as: (text: string) => string): PathFilter | undefined => {
       try {
         const places = settings.places
           ?.map(({ prefix, path }) => ({ prefix: as(prefix), path: as(path) })) ?? [];
         const other = {
-          ...filterOf(settings, "include"),
+          ...filterOf(asOfFiles, "include"),
           places,
           include: include.map(as),
           within: settings.within &&
@@ -131,7 +133,7 @@ export class NameReading {
         return undefined;
       }
     };
-    this.#exact = new PathFilter({ ...filterOf(settings, "include"), include }, bases);
+    this.#exact = new PathFilter({ ...filterOf(asOfFiles, "include"), include }, bases);
     this.#folded = read((text) => text.toLowerCase());
     this.#composed = read((text) => text.normalize("NFC"));
     this.#foldedComposed = read((text) => text.normalize("NFC").toLowerCase());

@@ -132,6 +132,13 @@ export class EntryChecks {
       this.#undecodable();
   }
 
+  /** Whether a finder names the last entry, a directory: one that it need not enter, too. */
+  isNamedBy(verdict: Left | undefined): boolean {
+    const mayBe = verdict === undefined || ["filtered", "apart"].includes(verdict.reason);
+    return mayBe && this.target === undefined && this.isNamed && !this.inside.isExcluded &&
+      this.#filter.names(this.below + this.name, this.name, this.#walk.pulse);
+  }
+
   /** Why an entry may not be read at all; blocked ones count where nothing else is against them. */
   #barTo(entry: DirEntry): Left | undefined {
     const bar = this.#apart() ?? this.#blocked() ?? this.#unfollowed(entry) ?? this.#special() ??

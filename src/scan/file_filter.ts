@@ -59,6 +59,8 @@ export class FileFilter {
   readonly #strongestFirst: readonly GlobRule[];
   readonly #needsMatch: boolean;
   readonly #within: { set: RuleSet; rules: readonly GlobRule[] } | undefined;
+  /** Of the tool `glob`: those of its globs that match directories, too. */
+  readonly #directories: RuleSet | undefined;
   readonly #types: RuleSet | undefined;
   readonly #typesNot: RuleSet | undefined;
 
@@ -71,6 +73,12 @@ export class FileFilter {
     this.#globs = new RuleSet(rules);
     this.#strongestFirst = rules.toReversed();
     this.#needsMatch = globs.some(({ leavesOut }) => leavesOut === undefined);
+    const ofDirectories = options.includeKey === "pattern"
+      ? globs.filter((glob) => glob.leavesOut !== undefined || !glob.globs.every(isOfExtension))
+      : [];
+    this.#directories = ofDirectories.every(({ leavesOut }) => leavesOut !== undefined)
+      ? undefined
+      : new RuleSet(ofDirectories.flatMap((glob) => rulesOf(glob, base)));
     this.#types = typeRules(options.type, "type");
     this.#typesNot = typeRules(options.typeNot, "type-not");
     const within = base === undefined ? undefined : options.within?.[base]?.flatMap(rulesWithin);
@@ -127,6 +135,22 @@ export class FileFilter {
       return false;
     }
     return this.#typesNot === undefined || this.#typesNot.last(name, name, false) === undefined;
+  }
+
+  /**
+   * Whether a finder names a directory, by its own name or path; its globs of an extension, such as `*.ts`, are
+   * about files. The parameters are as in {@linkcode FileFilter.accepts}.
+   */
+  names(relativePath: string, name: string, pulse?: Pulse): boolean {
+    const rule = this.#directories?.last(relativePath, name, true, pulse);
+    return rule?.negated === false && !this.#isOutside(relativePath, name, false, pulse);
+  }
+
+  /** Whether a finder's globs are about directories alone: each ends in a slash. */
+  static isOfDirectories(options: FilterOptions): boolean {
+    const globs = readGlobs(options).filter(({ leavesOut }) => leavesOut === undefined);
+    return options.includeKey === "pattern" && globs.length > 0 &&
+      globs.every(({ globs }) => globs.every((glob) => glob.endsWith("/")));
   }
 
   /** Why {@linkcode FileFilter.accepts} or, for a directory, {@linkcode FileFilter.prunes} excludes an entry. */
@@ -285,7 +309,10 @@ function placedGlobs(
   return placed.some((one) => one === undefined) ? undefined : placed as PlacedGlob[];
 }
 
-function rulesOf({ globs, leavesOut, placed }: ReadGlob, base: string | undefined): GlobRule[] {
+function rulesOf(
+  { field, globs, leavesOut, placed }: ReadGlob,
+  base: string | undefined,
+): GlobRule[] {
   const below = placed === undefined
     ? globs.map((glob) => glob === "/" ? "/**" : glob)
     : base === undefined
@@ -296,8 +323,8 @@ function rulesOf({ globs, leavesOut, placed }: ReadGlob, base: string | undefine
       return [{ ...RuleSet.parse(`!${glob}`, "include"), source: leavesOut }];
     }
     const rule = RuleSet.parse(glob.startsWith("!") ? `\\${glob}` : glob, "include");
-    // An included directory includes all that is below it.
-    return rule.directoryOnly
+    // An included directory includes all that is below it; a finder names the directory itself.
+    return rule.directoryOnly && field !== "pattern"
       ? [rule, RuleSet.parse(`${rule.byName ? "**/" : ""}${glob}**`, "include")]
       : [rule];
   });
@@ -380,6 +407,11 @@ function existsIn(directory: string, name: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Whether a glob is about names with an extension, as `**\/*.ts` is. */
+function isOfExtension(glob: string): boolean {
+  return /(?:^|\/)\{?\*\.[^/]*$/u.test(glob);
 }
 
 /** Without white space around it, a last space after a backslash excepted. */

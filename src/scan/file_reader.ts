@@ -190,7 +190,9 @@ export class FileLookup {
     const maxFileSize = isNamed ? Infinity : this.#job.maxFileSize;
     try {
       const info = lstat(path);
-      if (!info.isFile) return { state: "vanished", bytes: 0 };
+      const { isFile, isDirectory } = info;
+      const isListed = this.#job.listsDirectories && !isNamed ? isDirectory : isFile;
+      if (!isListed) return { state: "vanished", bytes: 0 };
       if (info.size > maxFileSize) return { state: "too_large", bytes: 0, info };
       const read = { state: "read", bytes: 0, longLines: false, info } as const;
       return isNamed ? read : withReasons(read, {}, info.size, this.#job);

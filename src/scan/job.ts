@@ -16,6 +16,8 @@ import type { LineSearchOptions } from "./line_searcher.ts";
 export interface FileHit {
   /** Canonical absolute path, verified to be where it was found. */
   path: string;
+  /** Whether it is a directory, of a listing of those. @default false */
+  isDirectory?: boolean | undefined;
   /** Matching lines (with `multiline`, matches). */
   count: number;
   /** Of several patterns, how many of these each matches; in file mode, 1 if it matches at all. */
@@ -55,6 +57,8 @@ export interface SearchJob {
   further?: FurtherReading;
   /** Whether files are listed: looked up, not read. @default false */
   isListing?: boolean;
+  /** Whether directories that a finder's globs match are listed, and no files. @default false */
+  listsDirectories?: boolean;
   /** Whether a file without a match is the hit (`-L`, or a listing). */
   withoutMatch: boolean;
   /** Entries of one file that the answer may have room for. */
@@ -175,6 +179,9 @@ export interface EngineReport {
   worktrees: string[];
   /** The topmost ignored entries, unusual ones first, if {@linkcode SearchJob.wantsScope}. */
   ignored: IgnoredEntry[];
+  /** Of directories that a finder names beside files, the first {@linkcode MAX_DIRECTORIES} and their number. */
+  directories: string[];
+  directoriesNamed: number;
   /** How many of the blocked entries are named `.git`. */
   gits: number;
   /** What blocks the others: {@linkcode MAX_BLOCKED_RULES} at most. */
@@ -196,6 +203,8 @@ const COUNTING_MS = 1000;
 export const MAX_SKIPPED_PATHS = 10_000;
 /** The rules held that block something: a tree may hold an exclusion file in each directory. */
 export const MAX_BLOCKED_RULES = 1000;
+/** The directories that an answer names beside files. */
+export const MAX_DIRECTORIES = 50;
 /** The ignored entries that an answer names. */
 export const MAX_NAMED_IGNORED = 5;
 
@@ -213,6 +222,8 @@ export function emptyReport(engine: string, mayBeCut = false): EngineReport {
     vanishedIn: new Set(),
     worktrees: [],
     ignored: [],
+    directories: [],
+    directoriesNamed: 0,
     gits: 0,
     blockedBy: new Map(),
     filteredBy: new Set(),

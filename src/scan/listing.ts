@@ -108,6 +108,8 @@ export interface WalkListing {
   /** Canonical paths of files that links lead to. */
   readonly linked: readonly string[];
   readonly directories: readonly PendingDirectory[];
+  /** Base names of directories that a finder's globs match. */
+  readonly named?: readonly string[];
   readonly skips: Readonly<WalkSkips>;
   /** All of its entries; nothing if it could not be listed. */
   readonly entries?: DirectoryEntries;

@@ -15,6 +15,7 @@ import {
   type EngineReport,
   type IgnoredEntry,
   MAX_BLOCKED_RULES,
+  MAX_DIRECTORIES,
   MAX_NAMED_IGNORED,
   MAX_SKIPPED_PATHS,
   type SearchJob,
@@ -149,6 +150,7 @@ export function mergeReports(into: EngineReport, from: EngineReport): void {
   const places = from.skippedPaths ?? [];
   addPlaces(into, known.size === 0 ? places : places.filter((place) => !isKnown(place)));
   addWorktrees(into, from.worktrees);
+  addDirectories(into, from.directories, from.directoriesNamed);
   into.gits += from.gits;
   addRules(into, from.blockedBy);
   for (const entry of from.ignored) keepTopmost(into, entry);
@@ -176,6 +178,17 @@ function keepFirst({ firstSkipped }: EngineReport, reason: keyof SkipCounts, pat
 function addWorktrees(report: EngineReport, paths: readonly string[]): void {
   report.worktrees = [...report.worktrees, ...paths].sort(compareByBytes)
     .slice(0, MAX_NAMED_WORKTREES);
+}
+
+/** Adds directories that a finder names, of which the first by path are kept. */
+export function addDirectories(
+  report: EngineReport,
+  paths: readonly string[],
+  count = paths.length,
+): void {
+  report.directoriesNamed += count;
+  report.directories = [...report.directories, ...paths].sort(compareByBytes)
+    .slice(0, MAX_DIRECTORIES);
 }
 
 /** Adds an entry to those that are unusual and nearest to the base, in order. */

@@ -227,10 +227,10 @@ export class Walker {
     const files: string[] = [];
     const linked: string[] = [];
     const directories: PendingDirectory[] = [];
+    const named: string[] = [];
     const left = new Map<string, OpenLeftFiles>();
     const checks = new EntryChecks(this.#context, directory, rules);
     const report = new DirectoryReport(directory.path, rules.isExcluded, this.#options);
-    const remembers = this.#options.mayRepeat || this.#seen.size > 0;
     // By which of several links a directory is met decides whether globs of paths match in it.
     const ordered = this.#options.follow
       ? [...entries].sort((a, b) => compareByBytes(a.name, b.name))
@@ -238,10 +238,13 @@ export class Walker {
     for (const entry of ordered) {
       if (++this.#entries % ENTRIES_PER_BEAT === 0) this.#pulse.beat(ENTRIES_PER_BEAT);
       const verdict = checks.verdictOn(entry);
+      if (checks.isDirectory && checks.isNamedBy(verdict)) {
+        if (!this.#isRepeated(checks.path + platform.sep)) named.push(entry.name);
+      }
       if (verdict !== undefined) report.add(checks, verdict);
       else if (checks.isDirectory) directories.push(this.#inside(checks, directory));
       else if (checks.left.length > 0) addLeft(left, checks);
-      else if (remembers && this.#isRepeated(checks.target ?? checks.path)) continue;
+      else if (this.#isRepeated(checks.target ?? checks.path)) continue;
       else if (checks.target === undefined) files.push(entry.name);
       else linked.push(checks.target);
     }
@@ -250,6 +253,7 @@ export class Walker {
     const others = [...left.values()].map((one) => ({ ...one, files: ownOf(one.files) }));
     return {
       ...{ files: ownOf(files), linked, directories, entries },
+      ...(named.length > 0 && { named: ownOf(named) }),
       ...(others.length > 0 && { left: others }),
       ...report.parts,
     };
@@ -275,8 +279,10 @@ export class Walker {
 
   /** Whether a path is not to be taken because it was before; remembers it where that may happen. */
   #isRepeated(path: string): boolean {
+    const { mayRepeat } = this.#options;
+    if (!mayRepeat && this.#seen.size === 0) return false;
     if (this.#seen.has(path)) return true;
-    if (this.#options.mayRepeat) this.#seen.add(path);
+    if (mayRepeat) this.#seen.add(path);
     return false;
   }
 

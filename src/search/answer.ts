@@ -58,7 +58,8 @@ async function build(
   const { collector, streamed, report } = found;
   const { hits, cutAt } = collector.finish();
   const truncated = cutAt !== undefined;
-  const isEmpty = hits.length === 0 && !streamed?.entries;
+  const directories = await directoriesBeside(search, report);
+  const isEmpty = hits.length === 0 && !streamed?.entries && directories === undefined;
   // With an empty page, the caller would never advance.
   if (collector.isTooLong && isEmpty) throw await tooBroad(search, found);
   const inDependencies = streamed?.dependencies ??
@@ -68,6 +69,8 @@ async function build(
   const onQuery = await sentencesFor(caller, notesOnQuery(search));
   const frame: AnswerFrame = {
     basePaths: targets.basePaths,
+    directories,
+    listsDirectories: hits[0]?.isDirectory,
     truncated,
     total: report === undefined ? { ...collector.total, isLeast: true } : collector.total,
     patternCounts: countedPatterns === 0 ? undefined : (shown) =>
@@ -112,12 +115,26 @@ async function build(
   return { ...buildResult([], { ...page.frame, shown }, settings, formOf), count };
 }
 
+/** The directories that a finder names beside files, on the first page. */
+async function directoriesBeside(
+  { settings, options, job }: PreparedSearch,
+  report?: EngineReport,
+) {
+  if (report === undefined || report.directories.length === 0 || settings.offset > 0) return;
+  const { namedDirectories } = await import("../explain/answer_scope.ts");
+  const display = (path: string) => settings.relativePaths ? options.workspace.display(path) : path;
+  return namedDirectories(report, { display, job });
+}
+
 /** Whether the text of an answer has an escape. */
-function hasEscape(files: readonly ShownFile[], { notes, scope }: AnswerFrame): boolean {
+function hasEscape(
+  files: readonly ShownFile[],
+  { directories, notes, scope }: AnswerFrame,
+): boolean {
   const inLine = ({ text, enclosing = [] }: HitLine): boolean =>
     text.split("\n").some(isEscaped) || enclosing.some((line) => isEscaped(line.text));
   return files.some(({ file, lines = [] }) => isEscaped(file) || lines.some(inLine)) ||
-    [...notes, ...scope?.left_out?.ignored ?? []].some(isEscaped);
+    [...directories?.names ?? [], ...notes, ...scope?.left_out?.ignored ?? []].some(isEscaped);
 }
 
 function withEscapesNote(frame: AnswerFrame): AnswerFrame {

@@ -241,15 +241,21 @@ function shortFrame(frame: AnswerFrame, settings: SearchSettings, chars: number)
   }
   const left = frame.notes.length - notes.length;
   if (left > 0) notes.push(counted(left, "more note"));
-  const { basePaths, scope } = frame;
+  const { basePaths, directories, scope } = frame;
   return {
     ...frame,
     notes,
     topDirectories: undefined,
+    directories: directories && fewerNames(directories, chars),
     scope: scope && shortScope(scope, chars),
     pattern: clipped(settings.patterns.join("\n"), chars),
     basePaths: JSON.stringify(basePaths).length > chars ? basePaths.slice(0, 1) : basePaths,
   };
+}
+
+function fewerNames({ names, more }: { names: readonly string[]; more: number }, chars: number) {
+  const kept = names.filter((name) => (chars -= jsonChars(name)) >= 0);
+  return { names: kept, more: more + names.length - kept.length };
 }
 
 /** A scope that names only so many ignored entries as there is room for: a part of a path names another. */

@@ -79,7 +79,7 @@ export interface SearchStats {
  * covers the whole search if `total` is known; with `total_at_least`, all numbers are lower bounds.
  */
 export interface AnswerScope {
-  /** The number of files that were searched or, by `glob`, listed. */
+  /** The number of files that were searched or, by `glob`, of entries that were listed. */
   searched: number;
   /** The number of those with a match. */
   matched: number;
@@ -168,7 +168,20 @@ export type ContentResult =
   & { output_mode: "content"; matches: MatchEntry[] }
   & ResultTail;
 /** The answer to a search in `file` mode. */
-export type FileResult = ResultHead & { output_mode: "file"; files: string[] } & ResultTail;
+export type FileResult =
+  & ResultHead
+  & {
+    output_mode: "file";
+    files: string[];
+    /**
+     * From the tool `glob`: the directories that match, each with a slash at its end; on the first page, at most
+     * 50 beside files. Where the pattern ends in a slash, these are the entries.
+     */
+    directories?: string[];
+    /** The number of further directories. */
+    directories_more?: number;
+  }
+  & ResultTail;
 /** The answer to a search in `count` mode. */
 export type CountResult = ResultHead & { output_mode: "count"; counts: CountEntry[] } & ResultTail;
 /** The answer to a search. */

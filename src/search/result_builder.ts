@@ -10,6 +10,7 @@ import type { EngineReport, FileHit } from "../scan/job.ts";
 import type { Total } from "./collector.ts";
 import type { DirectoryCount } from "./facets.ts";
 import type { SearchSettings } from "./query.ts";
+import { withSlash } from "../paths/paths.ts";
 import type {
   AnswerScope,
   CountEntry,
@@ -38,6 +39,8 @@ export type AnswerEntry = MatchEntry | CountEntry | string;
 export interface ShownFile {
   /** Absolute or relative, as asked for. */
   file: string;
+  /** @default false */
+  isDirectory?: boolean | undefined;
   /** The encoding that was named for files that are not UTF-8, if this is one. */
   encoding?: string | undefined;
   /** In content mode, the lines that match and those around them. */
@@ -56,6 +59,10 @@ export interface AnswerFrame {
   /** The pattern, where it is not shown as it was given. */
   pattern?: string;
   basePaths: readonly string[];
+  /** Of a listing: its directories beside files. */
+  directories?: { names: readonly string[]; more: number } | undefined;
+  /** Whether the entries are directories. @default false */
+  listsDirectories?: boolean | undefined;
   truncated: boolean;
   total: Total;
   /** @default the entries of the result */
@@ -79,8 +86,10 @@ export function shownFile(
   workspace: Workspace,
 ): ShownFile {
   const { count, encoding, isPart, lines, patternCounts } = hit;
-  const file = settings.relativePaths ? workspace.display(hit.path) : hit.path;
-  if (settings.outputMode === "file") return { file };
+  const { isDirectory } = hit;
+  const path = settings.relativePaths ? workspace.display(hit.path) : hit.path;
+  const file = isDirectory ? withSlash(path) : path;
+  if (settings.outputMode === "file") return { file, ...(isDirectory && { isDirectory }) };
   if (settings.outputMode === "count") {
     const patterns = patternCounts?.keys().filter((index) => patternCounts[index]! > 0).toArray();
     return { file, encoding, count, patterns };
@@ -198,7 +207,7 @@ export function buildResult(
     base_path: frame.basePaths[0]!,
     ...(frame.basePaths.length > 1 ? { base_paths: [...frame.basePaths] } : {}),
     output_mode: settings.outputMode,
-    ...(formOf?.(files) ?? { [ENTRIES_KEY[settings.outputMode]]: files.flatMap(entriesOf) }),
+    ...listKeys(files, frame, settings, formOf),
     count: countOfFiles(files),
     ...(truncated ? { truncated, next_offset: settings.offset + shown, ...totalKeys(total) } : {}),
     ...(reduced === undefined ? {} : { reduced: [...reduced] }),
@@ -210,6 +219,22 @@ export function buildResult(
     ...(notes.length > 0 ? { notes } : {}),
     ...(frame.stats === undefined ? {} : { stats: frame.stats }),
   } as SearchResult;
+}
+
+/** The entries; a listing names directories under a key of their own. */
+function listKeys(
+  files: readonly ShownFile[],
+  { directories: { names, more } = { names: [], more: 0 }, listsDirectories }: AnswerFrame,
+  { outputMode }: SearchSettings,
+  formOf: ((files: readonly ShownFile[]) => object) | undefined,
+): object {
+  const form = formOf?.(files) ??
+    { [ENTRIES_KEY[outputMode]]: listsDirectories ? [] : files.flatMap(entriesOf) };
+  if (listsDirectories) {
+    return { ...form, directories: formOf ? [] : files.map(({ file }) => file) };
+  }
+  if (names.length + more === 0) return form;
+  return { ...form, directories: [...names], ...(more > 0 && { directories_more: more }) };
 }
 
 function totalKeys({ count, files, isLeast }: Total): object {

@@ -60,15 +60,15 @@ export async function walkNames(
   }
 }
 
-/** How many files a walk takes, `most` at most; nothing if it was cut short. */
+/** How many files, and directories that a finder names, a walk takes, `most` at most; nothing if it was cut short. */
 export async function countTaken(
   options: WalkOptions,
   walk: NamesWalk,
   most = Infinity,
 ): Promise<number | undefined> {
   let count = 0;
-  const isDone = await walkNames(options, walk, (_, { files, linked }) => {
-    count += files.length + linked.length;
+  const isDone = await walkNames(options, walk, (_, { files, linked, named = [] }) => {
+    count += files.length + linked.length + named.length;
     return count >= most;
   });
   return isDone ? Math.min(count, most) : undefined;

@@ -24,7 +24,7 @@ import { type FileInPieces, FileLookup, FileReader } from "../scan/file_reader.t
 import type { Files, ReadOutcome, Tally } from "../scan/files.ts";
 import { SearchPulse } from "../scan/search_pulse.ts";
 import { SearchSink } from "../scan/search_sink.ts";
-import { SkipReport } from "../scan/skip_report.ts";
+import { addDirectories, SkipReport } from "../scan/skip_report.ts";
 import { fileItem, LocalQueue, type LocalWork } from "./local_queue.ts";
 import type { SharedQueue, WorkItem } from "./shared_queue.ts";
 
@@ -217,7 +217,14 @@ export class SearchWorker {
     for (let index = directories.length - 1; index >= 0; index--) {
       this.#work.add(directories[index]!);
     }
-    this.#addFiles(directory, listing);
+    const { named = [] } = listing;
+    if (this.#job.listsDirectories) {
+      this.#addFiles(directory, { files: named, linked: [] });
+    } else {
+      this.#addFiles(directory, listing);
+      const prefix = path.endsWith(platform.sep) ? path : path + platform.sep;
+      if (named.length > 0) addDirectories(this.#report, named.map((name) => prefix + name));
+    }
     for (const files of listing.left ?? []) {
       const turn = Math.max(directory.turn ?? PassTurn.Searched, PassTurn.LeftOut);
       this.#addFiles({ ...directory, left: files.left, turn }, files);
@@ -358,6 +365,7 @@ export class SearchWorker {
     }
     const hit: FileHit = {
       path,
+      ...(info.isDirectory && { isDirectory: true }),
       count: this.#job.isListing ? 1 : found.count,
       patternCounts: found.patternCounts,
       lines: this.#keeps ? found.lines : [],

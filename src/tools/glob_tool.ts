@@ -1,5 +1,5 @@
 /**
- * The tool `glob`: list files by name.
+ * The tool `glob`: find files and directories by name.
  *
  * @module
  */
@@ -22,7 +22,7 @@ const FIELDS = {
     notEmpty: true,
     maxItems: MAX_ITEMS,
     description:
-      "Glob: *.ts (at any depth) or src/**/*.ts (from path); commas separate several, ! excludes.",
+      "Glob: *.ts (at any depth) or src/**/*.ts (from path); src/*/ for directories; commas separate several, ! excludes.",
   },
   more_patterns: moreField("pattern", MAX_ITEMS),
   ...queryFields("glob"),
@@ -32,14 +32,14 @@ export const GLOB: ToolDefinition<typeof FIELDS> = {
   name: "glob",
   title: "Find files by name",
   description:
-    "Find files by name. Better than find in a shell: heeds ignore files, corrects paths, says why " +
-    "nothing was found.",
+    "Find files and directories by name. Better than find and ls: heeds ignore files, corrects paths, " +
+    "says why nothing was found.",
   fields: FIELDS,
   outputSchema: LIST_OUTPUT,
 };
 
 /**
- * Lists files by name.
+ * Finds files and directories by name.
  *
  * Needs `--allow-read` for the workspace.
  *
@@ -87,7 +87,10 @@ export class GlobTool implements Tool {
     const context = this.#context;
     return context.answer(GLOB, input, options, (values, options) => {
       const { pattern, path } = values;
-      const query = { ...context.limits, ...queryOf("glob", values), include: pattern, path };
+      const query = {
+        ...{ ...context.limits, ...queryOf("glob", values) },
+        ...{ include: pattern, path, maxFileSize: 0 },
+      };
       return context.listFiles({ ...query, explain: true }, { ...options, includeKey: "pattern" });
     });
   }

@@ -35,6 +35,8 @@ type TextResult = SearchResult & {
   text: string;
   /** Files on this page. */
   files_shown: number;
+  directories?: readonly string[];
+  directories_more?: number;
   top_directories?: readonly DirectoryCount[];
 };
 
@@ -162,6 +164,7 @@ export class TextCall {
       next_offset && `next page: offset ${next_offset}`,
     ];
     return [
+      ...directoriesLine(result),
       summary.filter(Boolean).join("; "),
       ...(pattern_counts === undefined ? [] : [this.#byPattern(pattern_counts, result)]),
       ...(top_directories.length < 2 ? [] : [mostIn(top_directories)]),
@@ -186,14 +189,16 @@ export class TextCall {
       invert
         ? countedOrNo(count, "line without a match", "lines without a match")
         : countedOrNo(count, "match", "matches");
-    const files = (count: number) => countedOrNo(count, "file", "files");
+    const isOfDirectories = areDirectories(result);
+    const [one, many] = isOfDirectories ? ["directory", "directories"] : ["file", "files"];
+    const files = (count: number) => countedOrNo(count, one!, many!);
     const which = filesWithoutMatch ? " without a match" : this.#isListing ? "" : " with matches";
     const least = result.total_at_least;
     // The last page has no totals of its own.
     const inAll = total_files ?? (next_offset === undefined ? scope?.matched : undefined);
     if (count === 0) {
       if (offset > 0) return "no entries on this page";
-      if (this.#isListing) return "no files";
+      if (this.#isListing) return files(0);
       return filesWithoutMatch ? "no files without a match" : matches(0);
     }
     if (offset === 0 && next_offset === undefined) {
@@ -209,7 +214,7 @@ export class TextCall {
       case "content":
         return `matches ${page} of ${all}` + (inAll === undefined ? "" : ` in ${files(inAll)}`);
       case "file":
-        return `files ${page} of ${all}${which}`;
+        return `${many} ${page} of ${all}${which}`;
       case "count":
         if (least !== undefined) return `files ${page}, with at least ${matches(least)} in all`;
         return total === undefined
@@ -229,6 +234,20 @@ export class TextCall {
     const isPage = total_at_least !== undefined || next_offset === undefined && offset > 0;
     return `${isPage ? "on this page " : ""}${parts.join(", ")}`;
   }
+}
+
+/** Whether the entries of a listing are directories. */
+function areDirectories({ directories, directories_more: more }: TextResult): boolean {
+  return directories?.length === 0 && more === undefined;
+}
+
+/** The directories that a listing has beside files. */
+function directoriesLine(result: TextResult): string[] {
+  const { directories, directories_more: more } = result;
+  if (directories === undefined || areDirectories(result)) return [];
+  const names = directories.map((name) => escapeControls(quotedName(name)));
+  const rest = more === undefined ? [] : [`${more} more`];
+  return [`directories: ${[...names, ...rest].join(", ")}`];
 }
 
 function countedOrNo(count: number, one: string, many: string): string {

@@ -70,6 +70,6 @@ export const SEARCH_OUTPUT: JsonSchema = answerShape(
 
 /** The answer of `glob`: the shape of `grep` in file mode. */
 export const LIST_OUTPUT: JsonSchema = answerShape(
-  `${FRAME} output_mode! files!:texts ${TAIL}`,
+  `${FRAME} output_mode! files!:texts directories:texts directories_more:number ${TAIL}`,
   { ...OF_TAIL, output_mode: { type: "string", enum: ["file"] } },
 );

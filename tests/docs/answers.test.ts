@@ -90,8 +90,8 @@ Deno.test("the guide names each key of the published output schemas", async () =
     assert.ok(keys.length >= 5, name);
     assertNamed(keys, sectionOf(name), `the output schema of ${name}`);
     if (name === "glob") continue;
-    // `stats` are for callers that are no models.
-    const rest = [...named(sectionOf(name))].filter((key) => !/^stats\b/.test(key));
+    // `stats` are for callers that are no models, `directories` of `glob` alone.
+    const rest = [...named(sectionOf(name))].filter((key) => !/^(?:stats|directories)/.test(key));
     assert.deepEqual(rest.toSorted(), keys.toSorted(), `and no other, for ${name}`);
   }
 });
@@ -159,6 +159,7 @@ const FILES = {
   "latin.txt": new Uint8Array([0x66, 0x6f, 0x6f, 0x20, 0xe9, 0x0a]),
   "lib/c.md": "foo\nfoo\nfoo\n",
   "two/d.ts": "foo\n",
+  ...Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`nest/${index}/`, null])),
 };
 
 /** Answers of each section. */
@@ -229,7 +230,7 @@ const CALLS: readonly (readonly [tool: string, input: object])[] = [
   ["grep", { pattern: "foo", follow: true }],
   ["grep", { pattern: "foo", response_format: "concise" }],
   ["grep", { regex: "foo(" }],
-  ["glob", { pattern: "*.ts" }],
+  ["glob", { pattern: "nest/*" }],
   ["resolve_path", { path: "a.ts" }],
 ];
 
