@@ -28,7 +28,7 @@ import type { SearchQuery } from "./query.ts";
 import { QUERY_OPTIONS } from "./query_options.ts";
 import { parseQuery } from "./query_parser.ts";
 import type { InternalSearchOptions } from "./search_context.ts";
-import { resolveTargets } from "./targets.ts";
+import { resolveTargets, type Targets } from "./targets.ts";
 
 /** Which lines to read. */
 export interface LinesQuery extends Pick<SearchQuery, "encoding" | "allow" | "deny" | "timeout"> {
@@ -61,13 +61,16 @@ export interface LinesRead {
   notes: Note[];
 }
 
+/** What is where a file was to be read: directories, which can be listed. */
+export interface DirectoriesMet extends Pick<Targets, "directories" | "notes"> {}
+
 /** Lines of a call that says nothing else. */
 const DEFAULT_LIMIT = 2000;
 /** A file replaced while it was read is read again: it has not left the workspace. */
 const MAX_ATTEMPTS = 2;
 
 /**
- * Reads lines of a file. The whole file is decoded, since it may turn out not to be text, and since its
+ * Reads lines of a file, if there is one. The whole file is decoded, since it may turn out not to be text, and since its
  * lines are counted; between its pieces others have their turn.
  *
  * @throws {PathgrepError} every `path_…` and `permission_…` code, `invalid_input`, `search_timed_out`,
@@ -76,7 +79,7 @@ const MAX_ATTEMPTS = 2;
 export async function readLines(
   query: LinesQuery,
   { workspace, signal, permissionRequester, tool = "read_file" }: InternalSearchOptions,
-): Promise<LinesRead> {
+): Promise<LinesRead | DirectoriesMet> {
   const { path, encoding, allow, deny, timeout } = query;
   if (path.trim() === "") {
     throw new PathgrepError("INVALID_FILE_PATH", "path is empty", {
@@ -99,10 +102,7 @@ export async function readLines(
     isReading: true,
   });
   const [file] = targets.files;
-  if (file === undefined) {
-    const { directoryError } = await import("./directory_error.ts");
-    throw await directoryError(path, settings, { targets, guard, workspace });
-  }
+  if (file === undefined) return targets;
   const wanted = linesWanted(query, targets.lines);
   const page = new PageOfLines(wanted, query.maxChars);
   const limit = settings.timeout || Infinity;

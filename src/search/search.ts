@@ -175,7 +175,7 @@ export async function runListing(
   checkOptions(options);
   const { includeKey = "include" } = options;
   const parsed = parseQuery({ ...querySnapshot(query), pattern: ".", outputMode: "file" });
-  const given = parsed.include.join("\n");
+  const given = options.patternShown ?? parsed.include.join("\n");
   // White space around it had better not take most of the answer.
   const pattern = 2 * given.length < parsed.maxOutputChars ? given : given.trim();
   const settings: SearchSettings = { ...parsed, patterns: [pattern], includeKey };

@@ -80,6 +80,8 @@ export interface InternalSearchOptions extends SearchOptions {
    * file that is named, too. @default "include"
    */
   includeKey?: SearchSettings["includeKey"] | undefined;
+  /** What the answer to a listing calls its globs. @default the globs */
+  patternShown?: string | undefined;
   /** Who reads the answer: notes say what options are called there. @default "library" */
   caller?: Caller | undefined;
   /** @default workers for this search alone */

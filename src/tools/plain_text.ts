@@ -59,6 +59,8 @@ export class TextCall {
   #budget = Infinity;
   #query: Partial<SearchQuery> = {};
   #isListing = false;
+  /** The number of the first entry. */
+  firstOffset = 0;
   #wanted: LinesWanted | undefined;
 
   /** @param said topics of standing notes that are omitted */
@@ -161,7 +163,7 @@ export class TextCall {
     const summary = [
       this.#howMany(result),
       scope && this.#scopeOf(scope),
-      next_offset && `next page: offset ${next_offset}`,
+      next_offset && `next page: offset ${next_offset + this.firstOffset}`,
     ];
     return [
       ...directoriesLine(result),

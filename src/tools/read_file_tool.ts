@@ -1,5 +1,5 @@
 /**
- * The tool `read_file`: lines of one file.
+ * The tool `read_file`: lines of one file, or what is in a directory.
  *
  * @module
  */
@@ -8,13 +8,15 @@ import { sentences } from "../notes/words.ts";
 import type { ErrorAnswer } from "../util/errors.ts";
 import { ESCAPES_NOTE, isEscaped, printable } from "../util/escape.ts";
 import { QUERY_OPTIONS } from "../search/query_options.ts";
-import type { ReadFileAnswer } from "../search/result.ts";
-import { closedObject, type Fields, inputSchema } from "./fields.ts";
+import type { DirectoriesMet } from "../search/read_lines.ts";
+import type { FileResult, ReadFileAnswer } from "../search/result.ts";
+import { escapedGlob } from "../scan/glob_places.ts";
+import { closedObject, type Fields, inputSchema, type ValuesOf } from "./fields.ts";
 import { parseInput } from "./input_parser.ts";
 import { textsOf } from "./texts_of.ts";
 import type { Tool, ToolCallOptions } from "./tool.ts";
-import { ToolContext, type ToolOptions } from "./tool_context.ts";
-import type { ToolDefinition } from "./tool_definition.ts";
+import { type CallOptions, ToolContext, type ToolOptions } from "./tool_context.ts";
+import { LIST_OUTPUT, type ToolDefinition } from "./tool_definition.ts";
 
 const { minimum, maximum } = QUERY_OPTIONS.maxOutputChars.tool;
 
@@ -22,7 +24,8 @@ const FIELDS = {
   path: {
     type: "string",
     required: true,
-    description: "The file, absolute or relative to the workspace; with lines: src/a.ts:120-160.",
+    description:
+      "The file, absolute or relative to the workspace; with lines: src/a.ts:120-160. A directory is listed.",
   },
   offset: { type: "integer", minimum: 1, description: "First line, from 1." },
   limit: { type: "integer", minimum: 1, description: "Maximum lines (default 2000)." },
@@ -54,11 +57,14 @@ export const READ_FILE: ToolDefinition<typeof FIELDS> = {
     truncated: { type: "boolean" },
     next_offset: { type: "integer" },
     notes: { type: "array", items: { type: "string" } },
-  }, ["file", "start_line", "line_count", "total_lines", "lines"]),
+    // Of a directory.
+    ...LIST_OUTPUT["properties"] as object,
+  }, []),
 };
 
 /**
- * Reads lines of a file in the workspace: every file that `grep` can search, and no other.
+ * Reads lines of a file in the workspace: every file that `grep` can search, and no other. Of a directory, it
+ * answers as `glob` does to a pattern for what is in it.
  *
  * Needs `--allow-read` for the workspace.
  *
@@ -72,8 +78,7 @@ export const READ_FILE: ToolDefinition<typeof FIELDS> = {
  * const tool = new ReadFileTool({ workspace: await Workspace.open(root) });
  * assert.equal(tool.describe({ path: "a.ts", offset: 2, limit: 2 }), "read a.ts:2-3");
  * const answer = await tool.execute({ path: "a.ts:2-3" });
- * if ("error" in answer) throw new Error(answer.error);
- * assert.deepEqual(answer.lines, ["two", "three"]);
+ * assert.deepEqual("lines" in answer && answer.lines, ["two", "three"]);
  * await Deno.remove(root, { recursive: true });
  * ```
  */
@@ -110,26 +115,61 @@ export class ReadFileTool implements Tool {
   }
 
   /** Reads. Never throws: resolves to an error's JSON object on failure. */
-  execute(input: unknown, options: ToolCallOptions = {}): Promise<ReadFileAnswer | ErrorAnswer> {
+  execute(
+    input: unknown,
+    options: ToolCallOptions = {},
+  ): Promise<ReadFileAnswer | FileResult | ErrorAnswer> {
     const { limits, workspace } = this.#context;
-    return this.#context.answer(READ_FILE, input, options, async (values, options) => {
-      const { readLines } = await import("../search/read_lines.ts");
-      const { fittedLines, jsonForm } = await import("./lines_answer.ts");
-      const { path, offset, limit, end_line: last, encoding } = values;
-      const { budget, notes = [], text } = options;
-      const query = { ...limits, path, offset, limit, last, encoding, maxChars: budget };
-      const read = await readLines(query, options);
-      const file = text === undefined ? read.file : workspace.display(read.file);
-      const isSendable = (path: string) => {
-        const { name, lines } = this.#context.place([path]);
-        return name === file && lines !== undefined;
-      };
-      const form = text?.askLines(budget, { ...read, isSendable }) ?? jsonForm(budget);
-      const isNoted = text !== undefined && [file, ...read.lines].some(isEscaped);
-      const own = [...sentences(read.notes), ...isNoted ? [ESCAPES_NOTE] : []];
-      const above = sentences(notes);
-      return fittedLines({ ...read, file, notes: own }, { ...form, budget, notes: above });
+    return this.#context.answer<typeof FIELDS, ReadFileAnswer | FileResult>(
+      READ_FILE,
+      input,
+      options,
+      async (values, options) => {
+        const { readLines } = await import("../search/read_lines.ts");
+        const { fittedLines, jsonForm } = await import("./lines_answer.ts");
+        const { path, offset, limit, end_line: last, encoding } = values;
+        const { budget, notes = [], text } = options;
+        const query = { ...limits, path, offset, limit, last, encoding, maxChars: budget };
+        const read = await readLines(query, options);
+        if ("directories" in read) return await this.#list(read, values, options);
+        const file = text === undefined ? read.file : workspace.display(read.file);
+        const isSendable = (path: string) => {
+          const { name, lines } = this.#context.place([path]);
+          return name === file && lines !== undefined;
+        };
+        const form = text?.askLines(budget, { ...read, isSendable }) ?? jsonForm(budget);
+        const isNoted = text !== undefined && [file, ...read.lines].some(isEscaped);
+        const own = [...sentences(read.notes), ...isNoted ? [ESCAPES_NOTE] : []];
+        const above = sentences(notes);
+        return fittedLines({ ...read, file, notes: own }, { ...form, budget, notes: above });
+      },
+    );
+  }
+
+  /** Lists directories where a file was to be read: their entries, numbered from 1 like lines. */
+  async #list(
+    { directories, notes }: DirectoriesMet,
+    { offset = 1, limit }: ValuesOf<typeof FIELDS>,
+    options: CallOptions,
+  ): Promise<FileResult> {
+    const { limits, workspace } = this.#context;
+    if (options.text !== undefined) options.text.firstOffset = 1;
+    const name = escapedGlob(workspace.display(directories[0] ?? ""));
+    const answer = await this.#context.listFiles({
+      ...{ ...limits, path: directories, include: "/*", maxFileSize: 0, onOverflow: "truncate" },
+      ...{ offset: offset - 1, maxResults: limit, maxOutputChars: options.budget - 1 },
+    }, {
+      ...{ ...options, caller: "glob", includeKey: "pattern", patternShown: `${name}/*` },
+      notes: [...options.notes ?? [], ...notes],
+      // Who was asked for a directory outside is not asked again.
+      permissionRequester: {
+        request: ({ resolvedPath }) =>
+          Promise.resolve(directories.includes(resolvedPath) ? "allow" : "deny"),
+      },
     });
+    const { next_offset: next } = answer;
+    // Text has said so.
+    return next === undefined || options.text ? answer : { ...answer, next_offset: next + 1 };
   }
 }
 

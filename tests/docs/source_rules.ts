@@ -47,7 +47,6 @@ export const LARGER: Readonly<Record<string, number>> = {
   "src/scan/piece_feeder.ts": 2,
   "src/search/answer.ts": 1,
   "src/search/entries.ts": 1,
-  "src/search/read_lines.ts": 1,
   "src/search/targets.ts": 2,
   "src/tools/input_normalizer.ts": 2,
   "src/tools/plain_text.ts": 1,

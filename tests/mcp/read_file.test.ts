@@ -57,9 +57,13 @@ for (const client of CLIENTS) {
       `1:${"x".repeat(2000)}…\n2:b\\x1b[2J\n\nlong.txt: 2 lines\n${ESCAPES_NOTE}\n` +
         "line 1 was cut after 2000 characters; grep shows the rest around a match",
     );
-    const { answer, isError } = await connection.call("read_file", { path: "src" });
-    assert.deepEqual([isError, answer["code"]], [true, "path_unsupported"]);
-    assert.deepEqual(answer["suggestions"], ["src/a.ts"]);
+    // Of a directory, its listing.
+    assert.equal(await read({ path: "src" }), "src/a.ts\n\n1 file");
+    assert.equal(
+      await read({ path: ".", limit: 1 }),
+      "empty.txt\n\ndirectories: src/\nfiles 1-1 of 2; next page: offset 2",
+    );
+    assert.equal(await read({ path: ".", offset: 2 }), "long.txt\n\nfiles 2-2 of 2");
   });
 }
 

@@ -7,6 +7,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import {
+  type FileResult,
+  GlobTool,
   type PermissionAnswer,
   type ReadFileAnswer,
   ReadFileTool,
@@ -336,39 +338,90 @@ Deno.test("a binary file is unsupported, however far its NUL is, and the hint sa
   }
 });
 
-Deno.test("a directory is an error whose suggestions are entries of it that can be sent", async () => {
+Deno.test("a directory answers with its listing, in the shape of glob's answer to DIR/*", async () => {
   await using t = await tempTree({
-    ".gitignore": "*.log\n",
+    ".gitignore": "*.log\nout\n",
     ".aiexclude": "hush*\n",
     "src/b.ts": "x\n",
-    "src/a.ts": "x\n",
+    "src/a.ts": "x\n".repeat(1 << 20),
+    "src/bin": "\0",
     "src/x.log": "x\n",
     "src/.env": "x\n",
     "src/hushed.ts": "x\n",
     "src/deep/c.ts": "x\n",
+    "src/hush/d.ts": "x\n",
+    "[id]/a/e.ts": "x\n",
     "empty/": null,
-    "many/": null,
-    ...Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`many/${index}.txt`, "x\n"])),
+    "link": { symlink: "$WS/src" },
+    "out/f.ts": "x\n",
+  });
+  const workspace = await Workspace.open(t.root);
+  const [tool, glob] = [new ReadFileTool({ workspace }), new GlobTool({ workspace })];
+  const cases: [path: string, pattern: string, files: string[], directories?: string[]][] = [
+    ["src", "src/*", ["src/a.ts", "src/b.ts", "src/bin"], ["src/deep/"]],
+    ["src/", "src/*", ["src/a.ts", "src/b.ts", "src/bin"], ["src/deep/"]],
+    ["src:12", "src/*", ["src/a.ts", "src/b.ts", "src/bin"], ["src/deep/"]],
+    [t.path("src/deep"), "src/deep/*", ["src/deep/c.ts"]],
+    ["link", "src/*", ["src/a.ts", "src/b.ts", "src/bin"], ["src/deep/"]],
+    ["[id]", "\\[id\\]/*", [], ["[id]/a/"]],
+    [".", "./*", [".aiexclude", ".gitignore"], ["[id]/", "empty/", "src/"]],
+    ["empty", "empty/*", []],
+  ];
+  for (const [path, pattern, files, directories] of cases) {
+    const { scope, notes, ...answer } = await tool.execute({ path }) as FileResult;
+    assert.deepEqual(answer, {
+      pattern,
+      base_path: await Deno.realPath(t.path(path.replace(t.root, "").replace(":12", ""))),
+      output_mode: "file",
+      files: files.map((file) => t.path(file)),
+      ...(directories && { directories: directories.map((name) => t.path(name)) }),
+      count: files.length,
+    });
+    assert.equal(scope!.searched, files.length);
+    assert.equal(notes, undefined, "lines of a directory are its entries");
+    const { files: same, directories: too } = await glob.execute({ pattern }) as FileResult;
+    assert.deepEqual([same, too], [answer.files, answer.directories], pattern);
+  }
+  // One that is named is listed although it is ignored, as it is searched.
+  assert.deepEqual((await tool.execute({ path: "out" }) as FileResult).files, [t.path("out/f.ts")]);
+  for (const path of ["src/hush", "src/.env/x"]) {
+    assert.equal((await refused(tool, { path }, "permission_denied_by_policy")).code !== "", true);
+  }
+});
+
+Deno.test("offset and limit are entries of a listing, from 1, and its pages keep to the budget", async () => {
+  const names = Array.from({ length: 1200 }, (_, index) => `many/${index + 1000}.txt`);
+  await using t = await tempTree({
+    "many/deep/": null,
+    ...Object.fromEntries(names.map((name) => [name, "x\n"])),
   });
   const tool = await toolOn(t);
-  const cases: [path: string, suggestions: string[] | undefined][] = [
-    ["src", ["src/a.ts", "src/b.ts", "src/deep"]],
-    ["src/", ["src/a.ts", "src/b.ts", "src/deep"]],
-    [t.path("src"), ["src/a.ts", "src/b.ts", "src/deep"]],
-    [".", [".aiexclude", ".gitignore", "empty", "many", "src"]],
-    ["src:12", ["src/a.ts", "src/b.ts", "src/deep"]],
-    ["empty", undefined],
-  ];
-  for (const [path, expected] of cases) {
-    const failed = await refused(tool, { path }, "path_unsupported");
-    assert.deepEqual(failed.suggestions, expected, path);
-    assert.match(failed.error, /Path is not a file: \//);
-    assert.match(failed.hint!, /glob/);
-    for (const next of failed.suggestions ?? []) {
-      if (next.includes(".")) assert.ok("lines" in await tool.execute({ path: next }), next);
+  for (const input of [{}, { limit: 7 * 50 }, { max_output_chars: 10_000 }]) {
+    const found: string[] = [];
+    let directories = 0;
+    for (let offset: number | undefined = 1; offset !== undefined;) {
+      const answer = await tool.execute({ path: "many", ...input, offset }) as FileResult;
+      assert.ok(JSON.stringify(answer).length <= (input.max_output_chars ?? 40_000));
+      directories += answer.directories?.length ?? 0;
+      found.push(...answer.files);
+      offset = answer.next_offset;
     }
+    assert.deepEqual(found, names.map((name) => t.path(name)));
+    assert.equal(directories, 1, "on the first page");
   }
-  assert.equal((await refused(tool, { path: "many" }, "path_unsupported")).suggestions?.length, 10);
+});
+
+Deno.test("who was asked for a directory outside is asked once for its listing", async () => {
+  await using t = await tempTree({ "../beside/a.txt": "x\n", "../beside/b/": null });
+  let asked = 0;
+  const permissionRequester = {
+    request: () => (asked++, Promise.resolve("allow" as const)),
+  };
+  const tool = new ReadFileTool({ workspace: await Workspace.open(t.root), permissionRequester });
+  const answer = await tool.execute({ path: t.path("../beside") }) as FileResult;
+  assert.deepEqual(answer.files, [t.path("../beside/a.txt")]);
+  assert.deepEqual(answer.directories, [`${t.path("../beside/b")}/`]);
+  assert.equal(asked, 1);
 });
 
 Deno.test("every other path error is that of grep", async () => {
@@ -610,7 +663,9 @@ Deno.test("with several roots a relative path is that of the first root that has
   assert.deepEqual(both.notes, [note]);
   assert.equal((await read(tool, { path: "b.txt" })).file, t.path("../y/b.txt"));
   assert.deepEqual((await read(tool, { path: "y/a.txt:1" })).lines, ["y"]);
-  await refused(tool, { path: "." }, "path_unsupported");
+  const { files, pattern } = await tool.execute({ path: "." }) as FileResult;
+  assert.deepEqual(files, [t.path("../x/a.txt")]);
+  assert.equal(pattern, "x/*");
 });
 
 Deno.test("a path outside asks, by the name of the tool, and allow and deny count", async () => {
