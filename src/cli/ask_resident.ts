@@ -14,7 +14,8 @@ import { NO_COLOR } from "../system/process.ts";
 import type { Permission } from "../system/types.ts";
 
 const COMMANDS = ["search", "files", "call"];
-const STDIN = "-";
+/** The operand that stands for standard input. */
+export const STDIN = "-";
 
 /** Whether a command line reads nothing but the workspace, with the engine that is resident. */
 export function isShareable({ command, settings, operands, error }: CommandLine): boolean {

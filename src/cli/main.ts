@@ -7,10 +7,12 @@ import { debugFailure } from "../util/debug.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { readVariable } from "../system/permissions.ts";
 import { ARGUMENTS, exit, standardInput, VERSIONS } from "../system/process.ts";
+import { askResident } from "./ask_resident.ts";
 import { COMMANDS } from "./commands/command_table.ts";
 import type { Host } from "./host.ts";
 import { stderr, stdout } from "./output.ts";
 import { parseArguments, type ParsedArguments } from "./options/argument_parser.ts";
+import { mayReadInput, withPipedInput } from "./piped_input.ts";
 import {
   canAsk,
   type Format,
@@ -159,7 +161,6 @@ async function runParsed(
   if (!isLocal || command.name !== "search" || standardInput.isTerminal()) {
     return await execute(parsed, host);
   }
-  const { mayReadInput, withPipedInput } = await import("./piped_input.ts");
   return await (mayReadInput(parsed)
     ? withPipedInput(parsed, host, execute)
     : execute(parsed, host));
@@ -174,7 +175,6 @@ async function executeLine(
   const { command, settings, operands } = line;
   // A hook, which runs after each command of an agent's shell, asks nobody.
   if (isLocal && settings.resident === "auto" && command.name !== "hook") {
-    const { askResident } = await import("./ask_resident.ts");
     const status = await askResident(line, args, host);
     if (status !== undefined) return status;
   }

@@ -3,13 +3,13 @@
  *
  * @module
  */
-import { STDIN } from "../scan/job.ts";
 import { brokenPipe, stat } from "../system/files.ts";
 import { isGranted } from "../system/permissions.ts";
 import { standardInput, streamInfo } from "../system/process.ts";
 import type { FileInfo } from "../system/types.ts";
 import { isDebugging } from "../util/debug.ts";
 import { within } from "../util/turn.ts";
+import { STDIN } from "./ask_resident.ts";
 import type { CommandLine, Host } from "./host.ts";
 import { type ByteStream, Output } from "./output.ts";
 
@@ -28,7 +28,7 @@ export function mayReadInput({ command, operands, settings }: CommandLine): bool
   const { listFiles, patternFiles, query } = settings;
   const patterns = query.pattern.length + patternFiles.length > 0 ? 0 : 1;
   return command.name === "search" && !listFiles && operands.length === patterns &&
-    !patternFiles.includes(STDIN.path);
+    !patternFiles.includes(STDIN);
 }
 
 /**
@@ -69,7 +69,7 @@ export async function withPipedInput<Line extends CommandLine>(
     if (bytes.length > 0) yield bytes;
     yield* host.stdin();
   };
-  const withInput = { ...line, operands: [...line.operands, STDIN.path] };
+  const withInput = { ...line, operands: [...line.operands, STDIN] };
   const status = await execute(withInput, { ...host, stdin });
   const { format, query, quiet } = line.settings;
   const mayTell = !quiet && query.explain !== "never";

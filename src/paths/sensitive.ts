@@ -102,14 +102,16 @@ function source(name: string): string {
 
 /** With marks, since some are invisible; U+2800, U+11F02 and U+1D159 are in none of these classes. */
 const UNSEEN = String.raw`.\s\p{Cc}\p{Cf}\p{DI}\p{M}\u2800\u{11f02}\u{1d159}`;
-const UNSEEN_END = new RegExp(`(?<=[^${UNSEEN}])[${UNSEEN}]+$`, "u");
+let unseenEnd: RegExp | undefined; // made when it is needed: it is slow
 
 /**
  * A name without the parts of its end that a file system or a shell may drop, or that a reader does not see:
  * an alternate stream, dots, white space and invisible characters.
  */
 function bareName(segment: string): string {
-  return segment.replace(/(?<=.):.*$/su, "").replace(UNSEEN_END, "");
+  const name = segment.replace(/(?<=.):.*$/su, "");
+  if (/\w$/.test(name)) return name;
+  return name.replace(unseenEnd ??= new RegExp(`(?<=[^${UNSEEN}])[${UNSEEN}]+$`, "u"), "");
 }
 
 /** More names than these are not looked for in a hostile one, such as a thousand times `~`. */

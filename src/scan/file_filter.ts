@@ -369,8 +369,6 @@ function globNotes(
 const ONE_IN_BRACES = /(?<![{$\\])\{[^{},]+\}(?!\})/u;
 
 const IN_QUOTES = /^(["'`])(?<inner>[^"'`]+)\1$/u;
-/** A backslash before a letter or a digit, which needs none: Windows writes paths so. */
-const AS_SEPARATOR = /\\[\p{L}\p{N}]/u;
 
 type Unlikely = "braces_in_names" | "quotes_in_names" | "backslashes" | "not_from_root";
 
@@ -385,7 +383,8 @@ function meantExclude(
   }
   const inner = IN_QUOTES.exec(glob)?.groups?.["inner"];
   if (inner !== undefined) return { glob: inner, reason: "quotes_in_names" };
-  if (AS_SEPARATOR.test(glob)) {
+  // A letter or a digit needs no backslash: Windows writes paths so.
+  if (/\\[\p{L}\p{N}]/u.test(glob)) {
     return { glob: glob.replace(/\\+/gu, "/"), reason: "backslashes" };
   }
   const [base, ...otherBases] = bases;

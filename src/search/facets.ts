@@ -22,8 +22,6 @@ interface TypeCount {
 
 /** Groups named in one answer, at most. */
 const MAX_GROUPS = 5;
-/** Extensions that need no quoting in a glob. */
-const PLAIN_EXTENSION = /^[\p{L}\p{N}_+~-]{1,20}$/u;
 /** The glob of files without an extension. */
 const NO_EXTENSION = "!*.*";
 
@@ -127,5 +125,6 @@ function typeGlob(name: string): string | undefined {
   const dot = name.lastIndexOf(".");
   if (dot < 0) return NO_EXTENSION;
   const extension = name.slice(dot + 1);
-  return PLAIN_EXTENSION.test(extension) ? `*.${extension}` : undefined;
+  const isPlain = /^[\w+~-]{1,20}$/.test(extension) || /^[\p{L}\p{N}_+~-]{1,20}$/u.test(extension);
+  return isPlain ? `*.${extension}` : undefined;
 }

@@ -183,8 +183,8 @@ function row<const Kind extends QueryOption, const Tool extends ToolKey = never>
 
 /** Reads how an option is spelled: its letter, its name, further spellings, its value, and its help. */
 export function spelled(text: string): Spelled {
-  const [, spellings = text, help = ""] = /^(.*?): (.*)$/.exec(text) ?? [];
-  const words = spellings.split(" ");
+  const end = `${text}: `.indexOf(": ");
+  const words = text.slice(0, end).split(" ");
   const short = words[0]!.length === 2 ? words.shift()!.slice(1) : undefined;
   const value = words.at(-1)!.startsWith("-") ? undefined : words.pop()!;
   const [name = "", ...aliases] = words;
@@ -193,7 +193,7 @@ export function spelled(text: string): Spelled {
     ...(short !== undefined && { short }),
     aliases,
     ...(value !== undefined && { value }),
-    help,
+    help: text.slice(end + 2),
   };
 }
 

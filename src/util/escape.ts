@@ -10,8 +10,8 @@
  * lines and paragraphs, and what Unicode says to ignore, such as tags, zero-width characters and changes of
  * direction. Scripts and emoji need the joiners and the two selectors of a presentation.
  */
-const INVISIBLE = /[\p{Cc}\p{DI}\u2028\u2029](?<![\t\u200c\u200d\ufe0e\ufe0f])/u;
-const UNSAFE = new RegExp(INVISIBLE, "gu");
+const invisible = () => unsafe ??= /[\p{Cc}\p{DI}\u2028\u2029](?<![\t\u200c\u200d\ufe0e\ufe0f])/gu;
+let unsafe: RegExp | undefined; // made when it is needed: that takes half a millisecond
 
 /** What an answer says that shows an escape. */
 export const ESCAPES_NOTE = "escapes such as \\u200b stand for invisible characters";
@@ -32,7 +32,7 @@ export function unicodeEscape(character: string): string {
 
 /** Whether {@linkcode escapeControls} escapes something of a text. */
 export function isEscaped(text: string): boolean {
-  return INVISIBLE.test(text);
+  return text.search(invisible()) >= 0;
 }
 
 /**
@@ -55,12 +55,12 @@ export function quotedName(name: string): string {
 
 /** Escapes what a reader cannot see: `\x1b`, `\u202e`, `\u{e0041}`, `\n`. */
 export function escapeControls(text: string): string {
-  return text.replace(UNSAFE, escapedCharacter);
+  return text.replace(invisible(), escapedCharacter);
 }
 
 /** Escapes the same characters in a JSON text as JSON does; its value stays the same. */
 export function escapeControlsInJson(json: string): string {
-  return json.replace(UNSAFE, (character) => character.split("").map(unicodeEscape).join(""));
+  return json.replace(invisible(), (character) => character.split("").map(unicodeEscape).join(""));
 }
 
 /**
