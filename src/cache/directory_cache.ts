@@ -5,12 +5,11 @@
  */
 
 import * as platform from "../util/path.ts";
-import { Fingerprint } from "./fingerprint.ts";
+import { CHECKS_ALL, Fingerprint, type SearchTrust } from "./fingerprint.ts";
 import { SETTINGS_FILES } from "../glob/ignore_rules.ts";
 import { Directories } from "../scan/files.ts";
 import type { DirectoryEntries, DirectoryRules, Entries } from "../scan/listing.ts";
 import type { RuleSources } from "../scan/rule_sources.ts";
-import { CHECKS_ALL, type SearchTrust } from "./search_trust.ts";
 import { CHANGE_PRECISION_MS } from "../paths/verification.ts";
 import { lstat } from "../system/files.ts";
 import type { DirEntry } from "../system/types.ts";

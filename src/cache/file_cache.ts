@@ -6,14 +6,13 @@
  */
 
 import * as platform from "../util/path.ts";
-import { Fingerprint } from "./fingerprint.ts";
+import { CHECKS_ALL, Fingerprint, type SearchTrust } from "./fingerprint.ts";
 import type { Prefilter } from "../regex/prefilter.ts";
 import { ByteMemory } from "../scan/byte_memory.ts";
 import type { ByteKind } from "../scan/byte_search.ts";
 import type { NotText } from "../scan/decoder.ts";
 import { TrigramIndex } from "./trigram_index.ts";
 import type { Tally } from "../scan/files.ts";
-import { CHECKS_ALL, type SearchTrust } from "./search_trust.ts";
 import { CHANGE_PRECISION_MS } from "../paths/verification.ts";
 import { openFile } from "../system/files.ts";
 import type { FileInfo } from "../system/types.ts";

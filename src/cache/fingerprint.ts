@@ -1,10 +1,11 @@
 /**
- * Detects whether a file or directory has changed since it was read.
+ * Detects whether a file or directory has changed since it was read, and what a search needs not check.
  *
  * @module
  */
 
 import type { FileInfo } from "../system/types.ts";
+import type { Proof } from "../scan/proof.ts";
 
 /** File systems lag by some milliseconds; Deno tells the time of the last write in milliseconds. */
 const WRITE_PRECISION_MS = 20;
@@ -43,3 +44,13 @@ export class Fingerprint {
       this.#ctime + changePrecision < time;
   }
 }
+
+export interface SearchTrust {
+  /** What was checked in this epoch needs no check, and what is checked now is trusted in it; 0: nothing is. */
+  readonly epoch: number;
+  /** Proves that what was read is where its path says: only then is it trusted, or a listing cached. */
+  readonly proof: Pick<Proof, "addFile" | "addListing">;
+}
+
+/** The trust of a search that checks everything and proves nothing. */
+export const CHECKS_ALL: SearchTrust = { epoch: 0, proof: { addFile() {}, addListing() {} } };

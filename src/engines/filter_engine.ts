@@ -21,7 +21,7 @@ import type { WorkItem } from "../threads/shared_queue.ts";
 import { mergeReports, SkipReport } from "../scan/skip_report.ts";
 import { Proof } from "../scan/proof.ts";
 import { SearchPulse } from "../scan/search_pulse.ts";
-import { Slices } from "../util/slices.ts";
+import { Slices } from "../util/turn.ts";
 import { infoAt, isNotFound, openFile } from "../system/files.ts";
 import { basename, dirname, join, parse } from "../util/path.ts";
 import type { JsEngine } from "./js.ts";

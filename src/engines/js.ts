@@ -26,8 +26,7 @@ import { directoriesOf, filesOf } from "../threads/local_queue.ts";
 import { loadMatcher } from "../regex/matcher.ts";
 import { loadReader } from "../scan/file_reader.ts";
 import { SearchPulse } from "../scan/search_pulse.ts";
-import { Slices } from "../util/slices.ts";
-import { untilAborted, within } from "../util/turn.ts";
+import { Slices, untilAborted, within } from "../util/turn.ts";
 
 /**
  * Starting a worker costs the main thread 20 ms, and as much again until the worker is useful. That pays

@@ -10,7 +10,7 @@
 import type { Note } from "../notes/words.ts";
 import * as platform from "../util/path.ts";
 import { PathgrepError } from "../util/errors.ts";
-import { Slices } from "../util/slices.ts";
+import { Slices } from "../util/turn.ts";
 import { type ExcludedBy, type ExclusionRoots, Exclusions } from "../paths/exclusions.ts";
 import {
   type FoundLocation,

@@ -13,7 +13,7 @@ import * as platform from "../util/path.ts";
 import { quotedName } from "../util/escape.ts";
 import type { Pulse } from "../util/pulse.ts";
 import { relativePath } from "./paths.ts";
-import { readExclusionFile } from "./exclusion_file.ts";
+import { readExclusionFile } from "./rule_file.ts";
 import { type RulesAbove, RuleStarts } from "./rules_above.ts";
 import { lstat } from "../system/files.ts";
 import type { DirEntry } from "../system/types.ts";

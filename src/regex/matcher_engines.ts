@@ -1,15 +1,20 @@
 /**
- * The engines of the matcher: V8's, the linear matcher, and V8's in slices of time.
+ * The engines of the matcher: V8's, one whose time is linear in the text whatever the pattern, and V8's in
+ * slices of time.
  *
  * @module
  */
 
 import { PathgrepError } from "../util/errors.ts";
-import { LinearMatcher } from "./linear_matcher.ts";
 import type { Match, PatternForm, PatternPlan } from "./pattern_plan.ts";
 import { toSource } from "./printer.ts";
 import type { Pulse } from "../util/pulse.ts";
 import { TimedRegExp } from "./timed_regexp.ts";
+import { LazyDfa } from "./lazy_dfa.ts";
+import { CharClasses } from "./char_classes.ts";
+import { type Nfa, toNfa } from "./nfa.ts";
+import { simulate } from "./pike_vm.ts";
+import type { PatternNode } from "./ast.ts";
 
 /** Steps that a match counts as whose expression V8 may have compiled for it, which can take long. */
 const STEPS_TO_COMPILE = 1_000_000;
@@ -97,4 +102,31 @@ export class Engines {
 function isInPair(text: string, offset: number): boolean {
   return offset > 0 && (text.charCodeAt(offset) & 0xfc00) === 0xdc00 &&
     (text.charCodeAt(offset - 1) & 0xfc00) === 0xd800;
+}
+
+/** Matches one pattern in linear time, with V8's answers. */
+export class LinearMatcher {
+  readonly #nfa: Nfa;
+  readonly #classes: CharClasses;
+  readonly #dfa: LazyDfa;
+  readonly #pulse: Pulse;
+
+  /** @param tree a pattern that `isLinear` accepts */
+  constructor(tree: PatternNode, multiline: boolean, pulse: Pulse) {
+    this.#nfa = toNfa(tree, multiline);
+    this.#classes = new CharClasses(this.#nfa, multiline, pulse);
+    this.#dfa = new LazyDfa(this.#nfa, this.#classes, pulse);
+    this.#pulse = pulse;
+  }
+
+  /** Finds the first line that matches; the match given is empty and lies in the line or at its end. */
+  find(text: string, from: number): Match | undefined {
+    const offset = this.#dfa.find(text, from);
+    return offset === -1 ? undefined : { start: offset, end: offset };
+  }
+
+  locate(text: string, from: number): Match | undefined {
+    if (this.#dfa.find(text, from) === -1) return undefined;
+    return simulate(this.#nfa, this.#classes, text, this.#dfa.idleAt, this.#pulse);
+  }
 }

@@ -1,15 +1,18 @@
 /**
- * A pattern that is ready to be matched, as plain data: every thread can match with it.
+ * A pattern that is ready to be matched, as plain data: every thread can match with it. For plain text, neither
+ * the parser nor the engines are loaded.
  *
  * @module
  */
 
 import type { Note } from "../notes/words.ts";
 import type { Estimate } from "./backtracking.ts";
-import type { PatternNode } from "./ast.ts";
+import { type PatternNode, textNode } from "./ast.ts";
 import type { OptionNaming } from "./pattern_text.ts";
 import type { Prefilter } from "./prefilter.ts";
 import type { Source } from "./printer.ts";
+import { prefilterOf } from "./literals.ts";
+import { escapeRegExp } from "../util/escape.ts";
 
 export interface PatternOptions {
   /** Regular expressions or, with `fixedStrings`, plain texts; a line matches if any of them does. */
@@ -68,4 +71,47 @@ export interface PatternPlan {
 export interface PlannedPattern {
   plan: PatternPlan;
   notes: Note[];
+}
+
+/** Longer texts go the way of all patterns, where their length is limited. */
+const MAX_CHARS = 1_000;
+
+/** The plan of one plain text of one line that matches in one letter case and anywhere, if it is that. */
+export function planPlainText(options: PatternOptions): PlannedPattern | undefined {
+  const [text = "", ...others] = options.patterns;
+  const { caseInsensitive, smartCase, wholeWord, wholeLine, fixedStrings } = options;
+  if (others.length > 0 || caseInsensitive || smartCase || wholeWord || wholeLine) return undefined;
+  if (text.length > MAX_CHARS || text.includes("\n")) return undefined;
+  if (!fixedStrings && !isPlainText(text)) return undefined;
+  const plan = planLiteral(text, options);
+  if (!options.invert) plan.prefilter = prefilterOf(plan.locate.tree, !options.multiline);
+  return { plan, notes: [] };
+}
+
+/** Whether a pattern has no special character. */
+export function isPlainText(pattern: string): boolean {
+  return !/[\\^$.|?*+()[\]{}]/.test(pattern);
+}
+
+export function planLiteral(
+  literal: string,
+  { invert, multiline }: Pick<PatternOptions, "invert" | "multiline">,
+): PatternPlan {
+  const form: PatternForm = {
+    source: { source: escapeRegExp(literal), flags: "v" },
+    cost: "linear",
+    factor: 1,
+    tree: textNode(literal, false),
+  };
+  return {
+    invert,
+    multiline,
+    find: form,
+    locate: form,
+    literal,
+    required: literal === "" ? [] : [literal],
+    prefilter: undefined,
+    isLinear: true,
+    each: [],
+  };
 }

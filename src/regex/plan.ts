@@ -18,8 +18,15 @@ import { costOf } from "./backtracking.ts";
 import { type ParsedPattern, parseFixedString, type ParseOptions, parsePattern } from "./parser.ts";
 import { literalText, prefilterOf, requiredLiterals } from "./literals.ts";
 import { isLinear } from "./nfa.ts";
-import type { PatternForm, PatternOptions, PatternPlan, PlannedPattern } from "./pattern_plan.ts";
-import { isPlainText, planLiteral, planPlainText } from "./plain_text.ts";
+import {
+  isPlainText,
+  type PatternForm,
+  type PatternOptions,
+  type PatternPlan,
+  planLiteral,
+  type PlannedPattern,
+  planPlainText,
+} from "./pattern_plan.ts";
 import { isFlaggedTooDeep, isMixed, toSource } from "./printer.ts";
 import {
   type CharSet,

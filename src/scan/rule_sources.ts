@@ -14,8 +14,7 @@ import {
 } from "../glob/ignore_rules.ts";
 import { infoAt, readDirectory } from "../system/files.ts";
 import type { DirEntry } from "../system/types.ts";
-import { readExclusionFile } from "../paths/exclusion_file.ts";
-import { isExclusionFile, readRuleFile } from "../paths/rule_file.ts";
+import { isExclusionFile, readExclusionFile, readRuleFile } from "../paths/rule_file.ts";
 import { fileState, TrackedFiles } from "./tracked_files.ts";
 import { type GitDirectories, gitDirectoriesOf } from "../paths/worktree.ts";
 import type { Entries, WalkOptions } from "./listing.ts";

@@ -7,8 +7,7 @@
 
 import { PathgrepError } from "../util/errors.ts";
 import { loadMatcher } from "../regex/matcher.ts";
-import { Slices } from "../util/slices.ts";
-import { untilAborted } from "../util/turn.ts";
+import { Slices, untilAborted } from "../util/turn.ts";
 import { ByteFeeder } from "./byte_feeder.ts";
 import { StdinSource, type Wait } from "./byte_source.ts";
 import { entriesIn } from "./hit_lines.ts";

@@ -152,7 +152,7 @@ async function enclosedHits(search: PreparedSearch, hits: FileHit[]): Promise<Fi
   if (encloser === undefined) return hits;
   const entries = hits.reduce((sum, { lines }) => sum + entriesIn(lines), 0);
   if (showFunction === "auto" && entries > MAX_ENCLOSED) return hits;
-  const { Slices } = await import("../util/slices.ts");
+  const { Slices } = await import("../util/turn.ts");
   const slices = new Slices(workspace.roots[0]!);
   const steps = encloser.steps(hits);
   const slice = () => {

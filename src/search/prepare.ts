@@ -10,8 +10,12 @@ import { isDebugging } from "../util/debug.ts";
 import type { Engine } from "../engines/engine.ts";
 import { Guard } from "../guard/guard.ts";
 import type { WorkerPool } from "../threads/worker_pool.ts";
-import { planPlainText } from "../regex/plain_text.ts";
-import type { PatternOptions, PatternPlan, PlannedPattern } from "../regex/pattern_plan.ts";
+import {
+  type PatternOptions,
+  type PatternPlan,
+  type PlannedPattern,
+  planPlainText,
+} from "../regex/pattern_plan.ts";
 import type { SearchJob } from "../scan/job.ts";
 import type { GlobPlace } from "../scan/glob_places.ts";
 import type { Workspace } from "../paths/workspace.ts";
@@ -194,6 +198,6 @@ export async function planPatterns(
   const { optionName } = await import("./callers.ts");
   const options: PatternOptions = { ...settings, nameOf: (key) => optionName(key, caller) ?? key };
   if (settings.patterns.join("").length < LONG_PATTERNS) return planPattern(options);
-  const { Slices } = await import("../util/slices.ts");
+  const { Slices } = await import("../util/turn.ts");
   return await new Slices(workspace.roots[0]!).run(() => planPattern(options));
 }

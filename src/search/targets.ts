@@ -6,7 +6,7 @@
 
 import { cancelled, PathgrepError, timedOut } from "../util/errors.ts";
 import type { Note } from "../notes/words.ts";
-import { Slices } from "../util/slices.ts";
+import { Slices } from "../util/turn.ts";
 import type { Guard } from "../guard/guard.ts";
 import type { PermissionRequester } from "../guard/requester.ts";
 import { isPathFree } from "./query_parser.ts";

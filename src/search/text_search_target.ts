@@ -6,7 +6,7 @@
 
 import { sentences } from "../notes/words.ts";
 import { Guard } from "../guard/guard.ts";
-import { Slices } from "../util/slices.ts";
+import { Slices } from "../util/turn.ts";
 import { isEveryRoot, locateAsGiven, placesInRoots, placesNotes } from "../paths/locate.ts";
 import { findWithEnding, locationError } from "../paths/missing_path.ts";
 import { type ResolvedSearchTarget, targetAt } from "../paths/search_target.ts";

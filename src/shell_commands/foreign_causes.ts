@@ -10,7 +10,7 @@ import { isWithin, relativePath } from "../paths/paths.ts";
 import { readPlainFile } from "../paths/rule_file.ts";
 import { innermost, type Workspace } from "../paths/workspace.ts";
 import { utf16Of } from "../scan/decoder.ts";
-import { GitIndex } from "../scan/git_index.ts";
+import { GitIndex } from "../scan/tracked_files.ts";
 import type { WalkOptions } from "../scan/listing.ts";
 import { WalkRules } from "../scan/walk_rules.ts";
 import * as platform from "../util/path.ts";

@@ -12,7 +12,7 @@ import {
   Workspace,
 } from "../../mod.ts";
 import { FileCache } from "../../src/cache/file_cache.ts";
-import { CHECKS_ALL } from "../../src/cache/search_trust.ts";
+import { CHECKS_ALL } from "../../src/cache/fingerprint.ts";
 import { Changer, ripgrepLines } from "../support/changes.ts";
 import { numbersFrom, seeded } from "../support/draw.ts";
 import { QuickSearcher, ticked } from "../support/quick_cache.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { ByteKind } from "../../src/scan/byte_search.ts";
 import { FileCache } from "../../src/cache/file_cache.ts";
-import type { SearchTrust } from "../../src/cache/search_trust.ts";
+import type { SearchTrust } from "../../src/cache/fingerprint.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 
 const NAMES = ["a", "b", "c"];

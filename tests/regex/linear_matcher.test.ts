@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { LinearMatcher } from "../../src/regex/linear_matcher.ts";
+import { LinearMatcher } from "../../src/regex/matcher_engines.ts";
 import { isLinear } from "../../src/regex/nfa.ts";
 import { ENDLESS } from "../../src/util/pulse.ts";
 import { firstMatch, grouped, isValid, plan, somePattern, someText, v8Matches } from "./support.ts";

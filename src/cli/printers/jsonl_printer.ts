@@ -7,8 +7,7 @@ import { type AnswerMeasure, sumOfEntries } from "../../search/measure.ts";
 import { type AnswerEntry, EntryBuilder, type ShownFile } from "../../search/result_builder.ts";
 import type { SearchResult } from "../../search/result.ts";
 import type { Output } from "../output.ts";
-import type { AnswerPrinter } from "./answer_printer.ts";
-import { BatchedOutput } from "./batched_output.ts";
+import { type AnswerPrinter, BatchedOutput } from "./answer_printer.ts";
 import { ENTRY_KEYS, jsonLine } from "./json_printer.ts";
 
 export class JsonlPrinter implements AnswerPrinter {

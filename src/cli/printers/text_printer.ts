@@ -6,11 +6,10 @@
 import { type AnswerMeasure, linesOfText, sumOfLines } from "../../search/measure.ts";
 import { REDUCED, type ShownFile } from "../../search/result_builder.ts";
 import type { SearchResult } from "../../search/result.ts";
-import { BatchedOutput } from "./batched_output.ts";
+import { type AnswerPrinter, BatchedOutput } from "./answer_printer.ts";
 import { escapedLines } from "../../util/escape.ts";
 import type { TextStyle } from "../options/settings.ts";
 import type { Output } from "../output.ts";
-import type { AnswerPrinter } from "./answer_printer.ts";
 import { TextLines, type TextOptions } from "./grep_printer.ts";
 
 export class TextPrinter implements AnswerPrinter {
