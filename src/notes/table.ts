@@ -1,13 +1,13 @@
 /**
- * The table of reasons why something was not searched. A row has all that answers say of a reason: its words
- * in the scope of an answer, and the sentence on what was met, or was named, with the change that helps. To add
- * a reason, add a row.
+ * The table of reasons why an answer does not show something. A row has all that is said of a reason: its words
+ * in the scope of an answer, the sentence on what was met or was named, how it hides matches, and the change that
+ * helps. To add a reason, add a row.
  *
  * @module
  */
 
-import { inForm, type Tag } from "../util/counted.ts";
-import { quotedName } from "../util/escape.ts";
+import { counted, inForm, type Tag } from "../util/counted.ts";
+import { escapeControls, quotedName } from "../util/escape.ts";
 
 /** Who reads a note: how its options are called, and changed. */
 export interface Voice {
@@ -15,8 +15,32 @@ export interface Voice {
   readonly kind: string;
   /** What the reader calls an option; nothing where it has none. */
   nameOf(key: string): string | undefined;
+  /** A filter as it was given: `--include '*.ts'`, `include "*.ts"`. */
+  filter(key: string, globs: readonly string[]): string;
   /** Tells how to make one of some changes, of those that the reader can make; empty if there is none. */
-  advice(...changes: readonly Readonly<Record<string, unknown>>[]): string;
+  advice(...changes: readonly OptionChange[]): string;
+}
+
+/** Changes to the options of a call; an option that is `undefined` is to be omitted. */
+export type OptionChange = Readonly<Record<string, unknown>>;
+
+/** Matches that a search does not show, for what changes that; paths are absolute. */
+interface Hidden {
+  /** What the reason is about: a directory above, a link. */
+  path: string;
+  first: string;
+  directory: string;
+  label: string | undefined;
+  /** Another form of the pattern or the glob. */
+  change: OptionChange;
+  isListing: boolean;
+  causes: readonly { kind: string }[];
+  /** Whether to name `path` is enough. */
+  isEnough: boolean;
+  /** A path beyond those that were searched; none: the whole workspace. */
+  beyond(): string | undefined;
+  /** The glob that was meant. */
+  meant(): string;
 }
 
 /** How much was met in a walk; `isPart`: there may be more. */
@@ -35,8 +59,16 @@ export interface Row {
   scope?: readonly [one: string, many: string];
   /** Why a file that was named was not searched. */
   named?: string;
-  /** How to search a file that was named all the same. */
-  change?: Readonly<Record<string, unknown>>;
+  /** How to search it all the same. */
+  change?: OptionChange;
+  /** Ways to show matches that it hides, the best first. @default `change` */
+  changes?: (hidden: Hidden) => readonly OptionChange[];
+  /**
+   * How it hides matches: what follows `2 matches in a.ts`, with the forms for one match or many in brackets, and
+   * those for one file or many in angle brackets.
+   */
+  // deno-lint-ignore no-explicit-any
+  hides?: ((values: any) => string) | string;
   /** The sentence on those that a walk met. */
   // deno-lint-ignore no-explicit-any
   says?: ((values: any, voice: Voice) => string) | string;
@@ -59,29 +91,93 @@ function inEncoding(whose: "its" | "their", voice: Voice): string {
   return name === undefined ? "" : `; name ${whose} encoding with ${voice.kind}${name}`;
 }
 
+const FILTERED = "[is|are] excluded by {given:filter}";
+const otherForm = ({ isListing, change, meant }: Hidden): OptionChange[] => [
+  isListing ? { include: meant() } : change,
+];
+
 /** In the order in which an answer's scope, and its notes, have them. */
 export const LEFT_OUT = {
-  ignored: {},
-  hidden: {},
-  filtered: {},
-  symlinks: {},
-  blocked: { scope: ["blocked", "blocked"] },
+  include: { hides: FILTERED, change: { include: undefined } },
+  includeCase: {
+    hides: "[differs|differ] in letter case from {given:filter}",
+    changes: ({ meant }: Hidden): OptionChange[] => [{ include: meant() }],
+  },
+  exclude: { hides: FILTERED, change: { exclude: undefined } },
+  type: { hides: FILTERED, change: { type: undefined } },
+  typeNot: { hides: FILTERED, change: { typeNot: undefined } },
+  case: {
+    hides: "[differs|differ] in letter case",
+    changes: (hidden: Hidden): OptionChange[] =>
+      otherForm({ ...hidden, change: { caseInsensitive: true } }),
+  },
+  form: { hides: "[is|are] in the Unicode normal form {form}", changes: otherForm },
+  convention: { hides: "[uses|use] another naming convention", changes: otherForm },
+  blocked: {
+    scope: ["blocked", "blocked"],
+    says: (
+      { count, rules, more }: { count: number; rules: readonly string[]; more: number },
+    ): string =>
+      inForm(count)`${count} [file or directory is|files or directories are] blocked by the guard${
+        rulesText(rules, more)
+      } and [was|were] not searched`,
+  },
   binary: {
     scope: ["binary", "binary"],
     named: "it is binary (it contains a NUL byte)",
     change: { text: true },
+    hides: "[is|are] in <a binary file|binary files> (with a NUL byte)",
+  },
+  ignored: {
+    hides: ({ file, pattern }: { file?: string; pattern?: string }): string =>
+      "[is|are] excluded by " +
+      (file === undefined
+        ? "an ignore rule"
+        : pattern === undefined
+        ? "a rule in {file:name}"
+        : "the ignore rule {pattern:json} in {file:name}"),
+    changes: (
+      { isEnough, path }: Hidden,
+    ): OptionChange[] => [{ ignore: false }, ...isEnough ? [{ path }] : []],
+  },
+  untracked: {
+    hides: "[is|are] in <an untracked file|untracked files>",
+    changes: (): OptionChange[] => [],
+  },
+  filtered: {},
+  hidden: {
+    hides: "[is|are] in hidden files or directories",
+    change: { hidden: undefined },
   },
   too_large: {
     scope: ["too large", "too large"],
     named: "it is too large for a match that may span lines",
+    hides: "[is|are] in <a file|files> over {limit} bytes",
+    changes: ({ first }: Hidden): OptionChange[] => [{ maxFileSize: 0 }, { path: first }],
     says: ({ path, limit, ...many }: MetAt & { limit: number }, { advice }: Voice): string =>
       met(many)`file[|s] over ${limit} bytes [was|were] not searched[:|, the first is] ${
         quotedName(path) + orInstead(advice({ maxFileSize: 0 }, { path }))
       }`,
   },
+  compressed: { hides: "[is|are] in <a gzip file|gzip files>" },
+  depth: {
+    hides: ({ most }: { most: number }): string => `[is|are] deeper than ${counted(most, "level")}`,
+    change: { maxDepth: undefined },
+  },
+  symlinks: {
+    hides: "[is|are] behind the symbolic link {path:name}",
+    changes: ({ directory }: Hidden): OptionChange[] => [{ follow: true }, { path: directory }],
+  },
   not_utf8: {
     scope: ["not UTF-8", "not UTF-8"],
     named: "it is not UTF-8",
+    hides: ({ label }: { label?: string | undefined }): string =>
+      label === undefined
+        ? "[is|are] in <a file that is|files that are> not UTF-8"
+        : "[is|are] encoded in {label}, not UTF-8",
+    changes: (
+      { label }: Hidden,
+    ): OptionChange[] => [label === undefined ? { text: true } : { encoding: label }],
     says: ({ path, ...many }: MetAt, voice: Voice): string =>
       met(many)`file[|s] that [is|are] not UTF-8 [was|were] not searched[:|, the first is] ${
         quotedName(path) + inEncoding(many.count === 1 ? "its" : "their", voice)
@@ -119,6 +215,11 @@ export const LEFT_OUT = {
   },
   worktrees: {
     scope: ["git worktree", "git worktrees"],
+    hides: ({ isOnly }: { path: string; isOnly: boolean }): string =>
+      isOnly
+        ? "[is|are] in the git worktree {path:name}"
+        : "[is|are] in git worktrees, the first in {path:name}",
+    changes: ({ path }: Hidden): OptionChange[] => [{ path }],
     says: ({ paths, ...many }: Met & { paths: readonly string[] }): string =>
       met(many)`git worktree[|s] [was|were] not searched; pass [it|one] as path to search it: ${
         paths.map(quotedName).join(", ") + (many.count > paths.length ? " and others" : "")
@@ -138,7 +239,23 @@ export const LEFT_OUT = {
         many,
       )`line[|s] or file[|s] that keep[s|] paths from agents do[es|] not count: ${UNHEEDED}`,
   },
-} satisfies Record<string, Row>;
+  elsewhere: {
+    hides: "[is|are] outside the searched path",
+    changes: ({ beyond }: Hidden): OptionChange[] => [{ path: beyond() }],
+  },
+  reading: {
+    hides: (
+      { given }: { given?: Readonly<Record<string, readonly string[]>>; of: string },
+    ): string =>
+      given === undefined
+        ? "[is|are] found by another reading of the {of}"
+        : "[is|are] in directories that {given:filter} matches",
+    // The glob that was meant is that of another cause.
+    changes: ({ isListing, causes, change }: Hidden): OptionChange[] => [
+      isListing && causes.some(({ kind }) => kind === "case" || kind === "form") ? {} : change,
+    ],
+  },
+} as const satisfies Record<string, Row>;
 
 const UNHEEDED =
   "`!include` in .clineignore takes a file of the workspace that is not blocked and " +
@@ -146,6 +263,14 @@ const UNHEEDED =
 
 function ruleLimit(chars: number): string {
   return `at most ${chars} characters of them are read for a directory and those above it`;
+}
+
+/** ` (.env, *.pem and 2 more)` */
+function rulesText(rules: readonly string[], more: number): string {
+  const others = more === 0 ? "" : ` and ${more} more`;
+  return rules.length === 0
+    ? ""
+    : ` (${rules.map((rule) => escapeControls(quotedName(rule))).join(", ")}${others})`;
 }
 
 type LeftOutReason = keyof typeof LEFT_OUT;

@@ -5,10 +5,17 @@
  * @module
  */
 
-import { counted, inForm } from "../util/counted.ts";
+import { counted, formFor, inForm } from "../util/counted.ts";
 import { quotedName, shellWord } from "../util/escape.ts";
 import { shown } from "../util/errors.ts";
-import { LEFT_OUT, notSearched, type Row, type Voice } from "./table.ts";
+import {
+  LEFT_OUT,
+  notSearched,
+  type OptionChange,
+  orInstead,
+  type Row,
+  type Voice,
+} from "./table.ts";
 
 /** How a path was repaired: the rows of the table of repairs. */
 const REPAIRED = {
@@ -72,11 +79,57 @@ function valueRead(value: unknown): string {
 
 /** How a value is shown: `{path:name}`. */
 // deno-lint-ignore no-explicit-any
-const SHOWN: Readonly<Record<string, (value: any) => string>> = {
-  ...{ name: quotedName, json: JSON.stringify, glob: quoted, word: shellWord },
+const SHOWN: Readonly<Record<string, (value: any, voice: Voice) => string>> = {
+  ...{ name: quotedName, json: (value) => JSON.stringify(value), glob: quoted, word: shellWord },
   ...{ value: shown, read: valueRead, by: howRead, list: (texts: string[]) => texts.join(", ") },
   more: (count: number) => count > 0 ? ` and ${count} more` : "",
+  filter: (filters: Filters, voice) =>
+    Object.entries(filters).map(([key, globs]) => voice.filter(key, globs)).join(" and "),
 };
+
+/** Filters as they were given. */
+type Filters = Readonly<Record<string, readonly string[]>>;
+
+/** Matches that are not shown, or files where no `count` of matches is. */
+interface MissedTotals {
+  readonly count?: number;
+  readonly files: number;
+  /** The first file. */
+  readonly path: string;
+  /** Whether there may be more. @default false */
+  readonly isPart?: boolean;
+}
+
+/** `2 matches in 3 files, the first in a.ts`, `2 matches in a.ts`, or without matches `1 file, a.ts`. */
+function found({ count, files, path, isPart = false }: MissedTotals): string {
+  const least = isPart ? "at least " : "";
+  const name = quotedName(path);
+  if (count === undefined) {
+    return `${least}${counted(files, "file")}, ${files === 1 ? "" : "the first "}${name}`;
+  }
+  const matches = `${least}${counted(count, "match", "matches")} in`;
+  return files === 1
+    ? `${matches} ${name}`
+    : `${matches} ${counted(files, "file")}, the first in ${name}`;
+}
+
+/** The same, before what is said of them in the form for one or for many. */
+function foundThat(those: MissedTotals, says: string): string {
+  const { count, files } = those;
+  return `${found(those)}${count === undefined || files > 1 ? "," : ""} ${says}`;
+}
+
+/** Why a glob matches no file, where another one does. */
+const WHY_INSTEAD = {
+  brackets: "[ ] matches one of the characters in it",
+  from_start: "with a slash, it starts at the searched directory",
+  directories: "it matches directories only",
+  form: "names are in the Unicode normal form ",
+  case: "letter case matters",
+  convention: "names use another convention",
+} as const;
+
+export type WhyInstead = keyof typeof WHY_INSTEAD;
 
 /**
  * The sentence for each reason: in braces are the values that it is about, and after `@` what the reader calls an
@@ -91,13 +144,88 @@ const WORDS = {
   workspace_blocked: "the workspace was not searched: {why}",
   workspace_in_part: "of the workspace only what is allowed was searched: {why}",
 
+  // Why nothing was found.
+  missed: (
+    { causes, changes, advice = [], others = [], ...those }: MissedTotals & {
+      causes: readonly HidingCause[];
+      changes: readonly OptionChange[];
+      /** Advice of which this program has no option. */
+      advice?: readonly string[];
+      /** What another change finds. */
+      others?: readonly (MissedTotals & { change: OptionChange })[];
+    },
+    voice: Voice,
+  ): string => {
+    const why = causes.map((cause) => hides(cause, those, voice)).join(" and ");
+    const ways = [
+      ...advice,
+      ...[voice.advice(...changes)].filter((way) => way !== ""),
+      ...others.map(({ change, ...more }) => `${voice.advice(change)}, which finds ${found(more)}`),
+    ];
+    return foundThat(those, why) + orInstead(ways.join(", or "));
+  },
+  missed_besides: (those: MissedTotals): string =>
+    foundThat(those, formFor(those.count ?? those.files, "[is|are] excluded for other reasons")),
+  matches_no_file: (
+    { filters, isTogether, hasBraces, instead }: {
+      filters: Filters;
+      isTogether: boolean;
+      /** Whether the braces in a glob are alternatives to this program alone. */
+      hasBraces: boolean;
+      instead?: MissedTotals & { why?: WhyInstead; form?: string; include: string } | undefined;
+    },
+    voice: Voice,
+  ): string => {
+    const given = Object.entries(filters).map(([key, globs]) => ({
+      filter: voice.filter(key, globs),
+      effect: key === "include" || key === "type" ? "matches no file" : "excludes every file",
+    }));
+    const problem = isTogether && given.length > 1
+      ? `${given.map(({ filter }) => filter).join(" and ")} together match no file`
+      : given.map(({ filter, effect }) => `${filter} ${effect}`).join(" and ");
+    if (hasBraces) {
+      return `${problem}: braces are literal there; use --include for each alternative`;
+    }
+    if (instead === undefined) return problem;
+    const { why, form = "", include, ...those } = instead;
+    const { count, files, path } = those;
+    const reason = why === undefined ? "" : `: ${WHY_INSTEAD[why]}${form}`;
+    const what = count === 0
+      ? `selects ${counted(files, "file")}, but without a match: ${quotedName(path)}`
+      : `finds ${found(those)}`;
+    // Another program may need several globs for it.
+    return `${problem}${reason}; ${voice.advice({ include }) || "omit it"}, which ${what}`;
+  },
+  excludes_nothing: ({ field, glob, instead, files }: {
+    field: string;
+    glob: string;
+    instead: string;
+    files: number;
+  }): string =>
+    `${field} '${glob}' excludes nothing; use '${instead}', which excludes ${
+      counted(files, "file")
+    }`,
+  path_missing: (
+    { path, instead, similar = [] }: {
+      path: string;
+      instead?: string;
+      similar?: readonly string[];
+    },
+  ): string =>
+    `${quotedName(path)} does not exist` +
+    (instead === undefined ? "" : `; search ${quotedName(instead)}`) +
+    (similar.length === 0
+      ? ""
+      : `; similar paths: ${similar.map((one) => quotedName(one)).join(", ")}`),
+  own_grep: "if grep is that of Claude Code, it skips such files; `command grep` does not",
+
   dependencies: (
     { files, directories, isListing, path, changes }: {
       files: number;
       directories: number;
       isListing: boolean;
       path: string;
-      changes: readonly Readonly<Record<string, unknown>>[];
+      changes: readonly OptionChange[];
     },
     { advice }: Voice,
   ): string => {
@@ -259,6 +387,19 @@ type SaysOf<Row> = Row extends { says: infer Says } ? Says : never;
 
 export type Reason = { [R in keyof Words]: Words[R] extends never ? never : R }[keyof Words];
 
+type Hides = {
+  [R in keyof typeof LEFT_OUT]: (typeof LEFT_OUT)[R] extends { hides: infer Says } ? Says : never;
+};
+
+type HidingReason = { [R in keyof Hides]: Hides[R] extends never ? never : R }[keyof Hides];
+
+/** A reason why matches are not shown, and what it is about. */
+export type HidingCause = {
+  [R in HidingReason]:
+    & { readonly kind: R }
+    & (Hides[R] extends (values: infer Values) => string ? Values : TextValues<Hides[R]>);
+}[HidingReason];
+
 /** What is in the braces of a sentence. */
 type Holes<Text> = Text extends `${string}{${infer Hole}}${infer Rest}` ? Hole | Holes<Rest>
   : never;
@@ -276,6 +417,7 @@ type HoleValue<Hole> = Hole extends `${string}:${"json" | "value" | "read"}` ? u
   : Hole extends `${string}:by` ? readonly RepairName[]
   : Hole extends `${string}:list` ? readonly string[]
   : Hole extends `${string}:more` ? number
+  : Hole extends `${string}:filter` ? Filters
   : Hole extends `${string}:${string}` ? string
   : string | number;
 
@@ -292,7 +434,7 @@ export type Note = { [R in Reason]: NoteOn<R> }[Reason];
 export type NoteOrText = Note | string;
 
 /** For notes that name no options. */
-const SILENT: Voice = { kind: "", nameOf: () => undefined, advice: () => "" };
+const SILENT: Voice = { kind: "", nameOf: () => undefined, advice: () => "", filter: String };
 
 /** Notes as sentences, each once; what a caller has worded stays as it is. */
 export function sentences(notes: readonly NoteOrText[], voice = SILENT): string[] {
@@ -321,11 +463,34 @@ export function standingNotes(notes: readonly NoteOrText[], voice = SILENT): Sta
 
 export function worded({ reason, values }: Note, voice: Voice): string {
   const { says = WORDS[reason as keyof typeof WORDS] }: Row = LEFT_OUT[reason as "vanished"] ?? {};
-  if (typeof says === "function") return says(values, voice);
+  return typeof says === "function" ? says(values, voice) : inWords(says, values, voice);
+}
+
+/** A sentence with its values. */
+function inWords(text: string, values: object, voice: Voice): string {
   const given = values as Readonly<Record<string, unknown>>;
-  return says.replace(
+  return text.replace(
     /\{(@?)(\w+)(?::(\w+))?\}/g,
     (_, isOption, key, how) =>
-      isOption ? voice.nameOf(key) ?? key : how ? SHOWN[how]!(given[key]) : String(given[key]),
+      isOption
+        ? voice.nameOf(key) ?? key
+        : how
+        ? SHOWN[how]!(given[key], voice)
+        : String(given[key]),
   );
+}
+
+/** How a reason hides matches. */
+function hides(
+  { kind, ...values }: HidingCause,
+  { count, files }: MissedTotals,
+  voice: Voice,
+): string {
+  const { hides = "" }: Row = LEFT_OUT[kind];
+  const text = typeof hides === "function" ? hides(values) : hides;
+  const inForm = formFor(
+    count ?? files,
+    text.replace(/<(.*?)\|(.*?)>/g, files === 1 ? "$1" : "$2"),
+  );
+  return inWords(inForm, values, voice);
 }

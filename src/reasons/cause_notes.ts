@@ -1,5 +1,5 @@
 /**
- * Explains why an answer is empty, and what to search for instead: one sentence per cause.
+ * Explains why an answer is empty, and what to search for instead: one note for the matches of each cause.
  *
  * @module
  */
@@ -7,17 +7,18 @@
 import { anyCase } from "../glob/any_case.ts";
 import { EXCLUDE } from "../glob/ignore_rules.ts";
 import { Guard } from "../guard/guard.ts";
+import { LEFT_OUT, type Row } from "../notes/table.ts";
+import type { HidingCause, Note, ReasonValues } from "../notes/words.ts";
 import { compareByBytes, isWithin, relativePath } from "../paths/paths.ts";
 import { readRuleFile } from "../paths/rule_file.ts";
 import { isInWorkspace } from "../paths/verification.ts";
 import { innermost } from "../paths/workspace.ts";
 import { dirname, relative, sep } from "../util/path.ts";
-import { quotedName, shellWord } from "../util/escape.ts";
-import { FILTER_KEYS, type FilterKey, type IgnoreRule } from "../scan/left.ts";
+import { FILTER_KEYS, type IgnoreRule } from "../scan/left.ts";
 import { Walker } from "../scan/walker.ts";
-import { canSend, type Change, changeAdvice, optionName } from "../search/callers.ts";
+import { canSend, type Change } from "../search/callers.ts";
 import { type Cause, MAX_NAMES, type MissedMatches, NameReading } from "./causes.ts";
-import { namedRules, rulesSaid } from "../explain/answer_scope.ts";
+import { namedRules } from "../explain/answer_scope.ts";
 import { escapedGlob } from "../scan/glob_places.ts";
 import { directoryGlobs } from "./query_alternatives.ts";
 import type { Absence } from "./absence.ts";
@@ -30,8 +31,8 @@ interface Reasons extends EmptySearch, Pick<Absence, "groups" | "problem"> {}
 /** Groups of matches beyond these are only counted. */
 const MAX_GROUPS = 8;
 
-/** The sentences, the likely reasons first. */
-export function notesOn(reasons: Reasons): string[] {
+/** The likely reasons first. */
+export function notesOn(reasons: Reasons): Note[] {
   const { groups, problem } = reasons;
   const instead = problem?.instead;
   const isInclude = ({ kind }: Cause) => kind === "include" || kind === "includeCase";
@@ -44,22 +45,23 @@ export function notesOn(reasons: Reasons): string[] {
     ...reported.slice(0, MAX_GROUPS).map((missed) => groupNote(missed, reasons)),
     ...(rest.length === 0
       ? []
-      : [`${found(totalsOf(rest), reasons)} are excluded for other reasons`]),
+      : [{ reason: "missed_besides", values: totals(sumOf(rest), reasons) } as const]),
   ];
 }
 
-/** The sentence on entries that the guard blocks, of which only the number and the rules are shown. */
+/** The note on entries that the guard blocks, of which only the number and the rules are shown. */
 export function blockedNotes(
   { blocked, blockedBy, ...search }: EmptySearch & Pick<Absence, "blocked" | "blockedBy">,
-): string[] {
+): Note[] {
   if (blocked === 0) return [];
-  const rules = rulesSaid(namedRules(blockedBy, search));
-  return blocked === 1
-    ? [`1 file or directory is blocked by the guard${rules} and was not searched`]
-    : [`${blocked} files or directories are blocked by the guard${rules} and were not searched`];
+  const { blocked_rules: rules = [], blocked_rules_more: more = 0 } = namedRules(blockedBy, search);
+  return [{ reason: "blocked", values: { count: blocked, rules, more } }];
 }
 
-function totalsOf(groups: readonly MatchTotals[]): MatchTotals {
+/** Matches, and the first file that holds one. */
+type MatchTotals = Pick<MissedMatches, "count" | "files" | "first" | "isCut">;
+
+function sumOf(groups: readonly MatchTotals[]): MatchTotals {
   return groups.reduce((a, b) => ({
     count: a.count + b.count,
     files: a.files + b.files,
@@ -68,49 +70,33 @@ function totalsOf(groups: readonly MatchTotals[]): MatchTotals {
   }));
 }
 
-/** `2 matches in 3 files, the first in a.ts`, `2 matches in a.ts`, or without matches `1 file, a.ts`. */
-function found({ count, files, first, isCut }: MatchTotals, reasons: Reasons): string {
+/** As notes have them. */
+function totals({ count, files, first, isCut }: MatchTotals, reasons: Reasons) {
   const { isListing, settings } = reasons;
-  const least = isCut ? "at least " : "";
-  const path = named(reasons, first);
-  const inFiles = files === 1 ? "1 file" : `${files} files`;
-  if (isListing || settings.filesWithoutMatch) {
-    return `${least}${inFiles}, ${files === 1 ? "" : "the first "}${path},`;
-  }
-  const matches = `${least}${count === 1 ? "1 match" : `${count} matches`} in`;
-  return files === 1 ? `${matches} ${path}` : `${matches} ${inFiles}, the first in ${path},`;
+  const isOfFiles = isListing || settings.filesWithoutMatch;
+  return { ...!isOfFiles && { count }, files, path: shownPath(reasons, first), isPart: isCut };
 }
 
 /** A path from where the caller gives paths from. */
-function display({ beside, workspace }: Reasons, path: string): string {
+function shownPath({ beside, workspace }: Reasons, path: string): string {
   if (beside === undefined) return workspace.display(path);
   return relative(beside.directory, path).replaceAll(sep, "/") || ".";
 }
 
-/** The same in a sentence. */
-function named(reasons: Reasons, path: string): string {
-  return quotedName(display(reasons, path));
-}
-
-/** Matches, and the first file that holds one. */
-type MatchTotals = Pick<MissedMatches, "count" | "files" | "first" | "isCut">;
-
-function groupNote(missed: MissedMatches, reasons: Reasons): string {
-  const { beside, caller, isListing, settings } = reasons;
-  const said = beside?.said;
-  const { causes, count, files } = missed;
-  const isSingle = (isListing || settings.filesWithoutMatch ? files : count) === 1;
-  const why = causes.map((cause) => phrase(cause, missed, reasons, isSingle)).join(" and ");
-  const advice = besideAdviceOn(missed, reasons) ??
-    changesFor(missed, reasons).map((change) => changeAdvice(change, caller, said));
-  for (const other of missed.others ?? []) {
-    const [change] = changesFor(other, reasons);
-    if (change === undefined) continue;
-    const what = found(other, reasons).replace(/,$/, "");
-    advice.push(`${changeAdvice(change, caller, said)}, which finds ${what}`);
-  }
-  const end = advice.length === 0 ? "" : `; ${advice.join(", or ")}`;
-  return `${found(missed, reasons)} ${why}${end}`;
+function groupNote(missed: MissedMatches, reasons: Reasons): Note {
+  const advice = besideAdviceOn(missed, reasons);
+  const others = (missed.others ?? []).flatMap((other) =>
+    changesFor(other, reasons).slice(0, 1)
+      .map((change) => ({ ...totals(other, reasons), change }))
+  );
+  const values = {
+    ...totals(missed, reasons),
+    causes: missed.causes.map((cause) => causeInNote(cause, missed, reasons)),
+    changes: advice === undefined ? changesFor(missed, reasons) : [],
+    ...(advice && { advice }),
+    ...(others.length > 0 && { others }),
+  };
+  return { reason: "missed", values };
 }
 
 /** Advice that only applies to another program. */
@@ -131,61 +117,47 @@ function besideAdviceOn(
   return [`add --untracked${ignored}${others.length === 0 ? "" : " and -i"}`];
 }
 
-/** The predicate of matches: `are excluded by --include '*.ts'`. */
-function phrase(
-  cause: Cause,
-  { directory, files }: MissedMatches,
-  reasons: Reasons,
-  isSingle: boolean,
-): string {
-  const { settings } = reasons;
-  const are = isSingle ? "is" : "are";
-  const differ = isSingle ? "differs" : "differ";
+/** A cause, with the values of its row of the table. */
+function causeInNote(cause: Cause, { directory }: MissedMatches, reasons: Reasons): HidingCause {
+  const { caller, settings } = reasons;
+  const { include, maxDepth, maxFileSize } = settings;
   switch (cause.kind) {
     case "include":
     case "exclude":
     case "type":
     case "typeNot":
-      return `${are} excluded by ${filterSaid(cause.kind, reasons)}`;
+      return { kind: cause.kind, given: { [cause.kind]: settings[cause.kind] } };
     case "includeCase":
-      return `${differ} in letter case from ${filterSaid("include", reasons)}`;
-    case "case":
-      return `${differ} in letter case`;
+      return { kind: cause.kind, given: { include } };
     case "form":
-      return `${are} in the Unicode normal form ${cause.form}`;
-    case "convention":
-      return `${isSingle ? "uses" : "use"} another naming convention`;
+      return { kind: cause.kind, form: cause.form };
     case "ignored":
-      return `${are} excluded by ${ruleSaid(cause.rule, reasons)}`;
-    case "binary":
-      return `${are} in ${files === 1 ? "a binary file" : "binary files"} (with a NUL byte)`;
-    case "hidden":
-      return `${are} in hidden files or directories`;
-    case "untracked":
-      return `${are} in ${files === 1 ? "an untracked file" : "untracked files"}`;
-    case "size":
-      return `${are} in files over ${settings.maxFileSize} bytes`;
+      return { kind: cause.kind, ...ruleShown(cause.rule, reasons) };
+    case "too_large":
+      return { kind: cause.kind, limit: maxFileSize };
     case "depth":
-      return `${are} deeper than ${settings.maxDepth} level${settings.maxDepth === 1 ? "" : "s"}`;
-    case "link":
-      return `${are} behind the symbolic link ${named(reasons, cause.path)}`;
-    case "encoding":
-      if (cause.label !== undefined) return `${are} encoded in ${cause.label}, not UTF-8`;
-      return `${are} in ${files === 1 ? "a file that is" : "files that are"} not UTF-8`;
-    case "worktree":
-      return isWithin(cause.path, directory)
-        ? `${are} in the git worktree ${named(reasons, cause.path)}`
-        : `${are} in git worktrees, the first in ${named(reasons, cause.path)}`;
-    case "elsewhere":
-      return `${are} outside the searched path`;
-    case "reading":
-      if (cause.advice !== undefined) return `${are} found by another reading of the pattern`;
-      if (directoryGlobs(settings.include.join(",")).includes(cause.change.include as string)) {
-        return `${are} in directories that ${filterSaid("include", reasons)} matches`;
-      }
-      return `${are} found by another reading of the ${
-        "include" in cause.change && reasons.caller !== "glob" ? "glob" : "pattern"
-      }`;
+      return { kind: cause.kind, most: maxDepth };
+    case "symlinks":
+      return { kind: cause.kind, path: shownPath(reasons, cause.path) };
+    case "not_utf8":
+      return { kind: cause.kind, label: cause.label };
+    case "worktrees": {
+      const isOnly = isWithin(cause.path, directory);
+      return { kind: cause.kind, path: shownPath(reasons, cause.path), isOnly };
+    }
+    case "reading": {
+      const { advice, change } = cause;
+      const isGlob = advice === undefined && "include" in change;
+      const isOfDirectory = isGlob &&
+        directoryGlobs(include.join(",")).includes(change.include as string);
+      return {
+        kind: cause.kind,
+        of: isGlob && caller !== "glob" ? "glob" : "pattern",
+        ...(isOfDirectory && { given: { include } }),
+      };
+    }
+    default:
+      return { kind: cause.kind };
   }
 }
 
@@ -221,7 +193,7 @@ function changeOfPath(
   const sendable = (ways: readonly (Change & { path: string })[]): Change[] => {
     const finds = (way: Change) => canSend(way, reasons.caller) && isFoundBy(way, missed, reasons);
     const found = ways.find(finds);
-    return found === undefined ? [] : [{ ...found, path: toSend(display(reasons, found.path)) }];
+    return found === undefined ? [] : [{ ...found, path: toSend(shownPath(reasons, found.path)) }];
   };
   for (const path of [...paths, ...(files === 1 ? [first] : [])] as string[]) {
     const base = innermost([...job.walk.bases, ...workspace.roots], path);
@@ -259,7 +231,9 @@ function isFoundBy(
 ): boolean {
   const path = change.path as string;
   if (path === first && !isListing) return true;
-  if (causes.some(({ kind }) => kind === "size") && change.maxFileSize === undefined) return false;
+  if (causes.some(({ kind }) => kind === "too_large") && change.maxFileSize === undefined) {
+    return false;
+  }
   const filter: Partial<FilterOptions> = {};
   for (const key of FILTER_KEYS) if (key in change) filter[key] = [];
   if (typeof change.include === "string") filter.include = [change.include];
@@ -281,58 +255,30 @@ function toSend(path: string): string {
   return /^(?:-|\s+$)/u.test(path) ? `./${path}` : path;
 }
 
-function changesOf(cause: Cause, missed: MissedMatches, reasons: Reasons): Change[] {
-  const { beside, caller, workspace, isListing } = reasons;
-  switch (cause.kind) {
-    case "include":
-    case "exclude":
-    case "type":
-    case "typeNot":
-    case "hidden":
-      return [{ [cause.kind]: undefined }];
-    case "includeCase":
-      return [{ include: asNamed(missed, reasons) }];
-    case "case":
-      return [isListing ? { include: asNamed(missed, reasons) } : { caseInsensitive: true }];
-    case "form":
-    case "convention":
-      return [isListing ? { include: asNamed(missed, reasons) } : cause.change!];
-    case "ignored":
-      // Of ripgrep's rules, others may ignore a file in a directory that is named.
-      return [
-        { ignore: false },
-        ...beside === undefined || caller === "GNU grep" ||
-            caller === "rg" && missed.files === 1 && cause.path === missed.first
-          ? [{ path: cause.path }]
-          : [],
-      ];
-    case "binary":
-      return [{ text: true }];
-    case "size":
-      return [{ maxFileSize: 0 }, { path: missed.first }];
-    case "depth":
-      return [{ maxDepth: undefined }];
-    case "link":
-      return [{ follow: true }, { path: missed.directory }];
-    case "encoding":
-      return [cause.label === undefined ? { text: true } : { encoding: cause.label }];
-    case "worktree":
-      return [{ path: cause.path }];
-    case "untracked":
-      return [];
-    case "elsewhere":
-      if (beside?.isRecursive === false) return [{ path: missed.first }];
-      if (beside !== undefined && missed.directory !== beside.directory) {
-        return [{ path: missed.directory }];
-      }
-      return workspace.roots.some((root) => root.startsWith(missed.directory))
-        ? [{ path: undefined }]
-        : [{ path: missed.directory }];
-    case "reading":
-      return isListing && missed.causes.some(({ kind }) => kind === "case" || kind === "form")
-        ? [{}]
-        : [cause.change];
-  }
+function changesOf(cause: Cause, missed: MissedMatches, reasons: Reasons): readonly Change[] {
+  const { beside, caller } = reasons;
+  const { change, changes }: Row = LEFT_OUT[cause.kind];
+  const { path = "", label, change: meant = {} } = cause as {
+    path?: string;
+    label?: string;
+    change?: Change;
+  };
+  return changes?.({
+    ...missed,
+    ...{ path, label, change: meant, isListing: reasons.isListing },
+    // Of ripgrep's rules, others may ignore a file in a directory that is named.
+    isEnough: beside === undefined || caller === "GNU grep" ||
+      caller === "rg" && missed.files === 1 && path === missed.first,
+    beyond: () => beyond(missed, reasons),
+    meant: () => asNamed(missed, reasons),
+  }) ?? (change === undefined ? [] : [change]);
+}
+
+/** The path that leads to matches beyond those that were searched; none: the whole workspace. */
+function beyond({ directory, first }: MissedMatches, { beside, workspace }: Reasons) {
+  if (beside?.isRecursive === false) return first;
+  if (beside !== undefined && directory !== beside.directory) return directory;
+  return workspace.roots.some((root) => root.startsWith(directory)) ? undefined : directory;
 }
 
 /**
@@ -361,45 +307,31 @@ function asNamed(
   return escapedGlob(path);
 }
 
-/** A filter as it was given: `--include '*.ts'`, `include "*.ts"`. */
-function filterSaid(key: FilterKey, { settings, caller, beside }: Reasons): string {
-  if (beside !== undefined) return beside.said[key] ?? key;
-  const name = optionName(key, caller) ?? key;
-  const values = settings[key];
-  return caller === "shell"
-    ? values.map((value) => `${name} ${shellWord(value)}`).join(" ")
-    : `${name} ${values.map((value) => JSON.stringify(value)).join(", ")}`;
-}
-
-function problemNote({ keys, isTogether, instead }: FilterProblem, reasons: Reasons): string {
-  const { caller } = reasons;
-  const filters = keys.map((key) => filterSaid(key, reasons));
-  const effectOf = (key: FilterKey) =>
-    key === "include" || key === "type" ? "matches no file" : "excludes every file";
-  const said = isTogether && keys.length > 1
-    ? `${filters.join(" and ")} together match no file`
-    : keys.map((key, index) => `${filters[index]} ${effectOf(key)}`).join(" and ");
+function problemNote({ keys, isTogether, instead }: FilterProblem, reasons: Reasons): Note {
+  const { beside, caller, settings } = reasons;
   // In the globs of grep braces are no alternatives.
-  const given = keys.includes("include") ? reasons.beside?.said.include ?? "" : "";
-  if (caller !== "rg" && /\{[^}]*,.*\}/.test(given)) {
-    return `${said}: braces are literal there; use --include for each alternative`;
-  }
-  if (instead === undefined) return said;
-  const { include, files, count, first } = instead;
-  const why = instead.why === undefined ? "" : `: ${instead.why}`;
-  const what = count === 0
-    ? `selects ${files === 1 ? "1 file" : `${files} files`}, but without a match: ` +
-      named(reasons, first)
-    : `finds ${found({ count, files, first, isCut: false }, reasons).replace(/,$/, "")}`;
-  // Another program may need several globs for it.
-  const advice = canSend({ include }, caller) ? changeAdvice({ include }, caller) : "drop it";
-  return `${said}${why}; ${advice}, which ${what}`;
+  const given = keys.includes("include") ? beside?.said.include ?? "" : "";
+  const values: ReasonValues<"matches_no_file"> = {
+    filters: Object.fromEntries(keys.map((key) => [key, settings[key]])),
+    isTogether,
+    hasBraces: caller !== "rg" && /\{[^}]*,.*\}/.test(given),
+    ...(instead && {
+      instead: {
+        ...{ ...instead.why, include: instead.include, count: instead.count, files: instead.files },
+        path: shownPath(reasons, instead.first),
+      },
+    }),
+  };
+  return { reason: "matches_no_file", values };
 }
 
 /** An ignore rule with its file and line, as far as they may be shown. */
-function ruleSaid(rule: IgnoreRule | undefined, reasons: Reasons): string {
+function ruleShown(
+  rule: IgnoreRule | undefined,
+  reasons: Reasons,
+): { file?: string; pattern?: string } {
   const { job, settings, workspace } = reasons;
-  if (rule === undefined) return "an ignore rule";
+  if (rule === undefined) return {};
   const { file, line, pattern } = rule;
   const { allowedRoots, policy } = job.walk;
   const textOfRule = () => readRuleFile(file, allowedRoots)?.split("\n")[line - 1]?.toWellFormed();
@@ -411,10 +343,7 @@ function ruleSaid(rule: IgnoreRule | undefined, reasons: Reasons): string {
   // Blocked contents are not shown, but that a repository has this file in `.git` is no secret.
   const isBlocked = new Guard({ workspace, allow, deny }).isBlocked(file);
   const isOfRepository = file.replaceAll(sep, "/").endsWith(`/${EXCLUDE}`);
-  if (!isProven || isBlocked && !isOfRepository) return "an ignore rule";
-  const shown = isAbove ? workspace.displayRuleFile(file) : display(reasons, file);
-  const place = quotedName(`${shown}:${line}`);
-  return isBlocked
-    ? `a rule in ${place}`
-    : `the ignore rule ${JSON.stringify(pattern)} in ${place}`;
+  if (!isProven || isBlocked && !isOfRepository) return {};
+  const shown = isAbove ? workspace.displayRuleFile(file) : shownPath(reasons, file);
+  return { file: `${shown}:${line}`, ...!isBlocked && { pattern } };
 }

@@ -6,6 +6,7 @@
 
 import * as platform from "../util/path.ts";
 import { FileFilter, filterOf, type FilterOptions } from "../scan/file_filter.ts";
+import { LEFT_OUT } from "../notes/table.ts";
 import type { FilterKey, IgnoreRule, Left } from "../scan/left.ts";
 import { innermost } from "../paths/workspace.ts";
 import { compareByBytes, isWithin, relativePath } from "../paths/paths.ts";
@@ -23,16 +24,17 @@ export type Cause =
       | "case"
       | "binary"
       | "hidden"
-      | "size"
+      | "too_large"
+      | "compressed"
       | "depth"
       | "elsewhere"
       | "untracked";
   }
   /** `path`: the file itself, or the directory above it that is ignored. */
   | { kind: "ignored"; path: string; rule?: IgnoreRule | undefined }
-  | { kind: "link" | "worktree"; path: string }
+  | { kind: "symlinks" | "worktrees"; path: string }
   /** `label`: one in which the text was found; otherwise its ASCII characters alone were read. */
-  | { kind: "encoding"; label?: string | undefined }
+  | { kind: "not_utf8"; label?: string | undefined }
   /** A Unicode normal form that a pattern or a glob is not in; `rank` as below. */
   | { kind: "form"; form: NormalForm; change?: Change; rank?: number }
   /** A naming convention that the names in a pattern or a glob are not in. */
@@ -41,11 +43,7 @@ export type Cause =
   | { kind: "reading"; change: Change; rank: number; advice?: string };
 
 /** The order in which causes are reported. */
-const ORDER: readonly Cause["kind"][] = [
-  ...["include", "includeCase", "exclude", "type", "typeNot", "case", "form"] as const,
-  ...["convention", "binary", "ignored", "untracked", "hidden", "size", "depth", "link"] as const,
-  ...["encoding", "worktree", "elsewhere", "reading"] as const,
-];
+const ORDER = Object.keys(LEFT_OUT);
 
 /** The cause that a reason against a file is. */
 export function causeOf({ reason, path, by }: Left, file: string): Cause {
@@ -53,15 +51,13 @@ export function causeOf({ reason, path, by }: Left, file: string): Cause {
     case "ignored":
       return { kind: reason, path: path ?? file, rule: by as IgnoreRule | undefined };
     case "symlink":
-      return { kind: "link", path: path! };
+      return { kind: "symlinks", path: path! };
     case "worktree":
-      return { kind: reason, path: path! };
-    case "too_large":
-      return { kind: "size" };
+      return { kind: "worktrees", path: path! };
     case "not_utf8":
-      return { kind: "encoding", label: by as string | undefined };
+      return { kind: reason, label: by as string | undefined };
     default:
-      return { kind: reason as FilterKey | "hidden" | "depth" | "elsewhere" | "binary" };
+      return { kind: reason as FilterKey | "hidden" | "too_large" | "elsewhere" };
   }
 }
 
@@ -263,9 +259,9 @@ function groupOf(cause: Cause): unknown {
   switch (cause.kind) {
     case "ignored":
       return [cause.kind, cause.rule?.file, cause.rule?.line];
-    case "link":
+    case "symlinks":
       return [cause.kind, cause.path];
-    case "encoding":
+    case "not_utf8":
       return [cause.kind, cause.label];
     case "form":
       return [cause.kind, cause.form];

@@ -7,6 +7,7 @@
 
 import { anyCase } from "../glob/any_case.ts";
 import { splitGlobs } from "../glob/extended_forms.ts";
+import type { Note } from "../notes/words.ts";
 import { NO_FILTER } from "../scan/file_filter.ts";
 import { PathFilter } from "./causes.ts";
 import type { EmptySearch } from "./empty_search.ts";
@@ -29,7 +30,7 @@ const FILES_PER_TURN = 64;
 export async function excludeNotes(
   search: EmptySearch,
   known: readonly string[],
-): Promise<string[]> {
+): Promise<Note[]> {
   const { job, settings } = search;
   const { exclude, include, includeKey, within } = settings;
   const parts = (lists: readonly string[]) => lists.flatMap(splitGlobs).map((glob) => glob.trim());
@@ -59,17 +60,15 @@ export async function excludeNotes(
       }
       return count;
     };
-    const notes: string[] = [];
+    const notes: Note[] = [];
     for (const { glob, mark, key } of asked) {
       if (await excluded(glob, false) !== 0) continue;
       for (const other of otherExcludes(glob)) {
         const files = await excluded(other, true);
         if (files === undefined) return notes;
         if (files === 0) continue;
-        const what = files === 1 ? "1 file" : `${files} files`;
-        notes.push(
-          `${key} '${mark}${glob}' excludes nothing; use '${mark}${other}', which excludes ${what}`,
-        );
+        const values = { field: key, glob: mark + glob, instead: mark + other, files };
+        notes.push({ reason: "excludes_nothing", values });
         break;
       }
     }

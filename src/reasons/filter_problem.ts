@@ -5,6 +5,8 @@
  */
 
 import { anyCase } from "../glob/any_case.ts";
+import type { WhyInstead } from "../notes/words.ts";
+import type { NormalForm } from "../util/normal_form.ts";
 import type { EngineReport, FileHit } from "../scan/job.ts";
 import { Guard } from "../guard/guard.ts";
 import { SENSITIVE_NAMES } from "../paths/sensitive.ts";
@@ -32,16 +34,22 @@ export interface FilterProblem {
   /** A glob that matches some files, why the given one does not, and where among them there are matches. */
   instead?: {
     include: string;
-    why: string | undefined;
+    why: WhyMeant | undefined;
     files: number;
     count: number;
     first: string;
   } | undefined;
 }
 
+/** Why the given glob does not match; `form`: the normal form of names. */
+interface WhyMeant {
+  why: WhyInstead;
+  form?: NormalForm;
+}
+
 interface MeantGlob {
   include: string;
-  why?: string;
+  why?: WhyMeant;
   /** Whether it is certainly meant if it matches a file. */
   isKnown?: boolean;
 }
@@ -55,29 +63,24 @@ function meantGlobs({ include, paths }: SearchSettings): MeantGlob[] {
   const cases = [list.toLowerCase(), anyCase(list)].filter((glob) => glob !== list);
   const reasonFor = (glob: string): Omit<MeantGlob, "include"> => {
     if (glob === escaped) {
-      return { why: "[ ] matches one of the characters in it", isKnown: true };
+      return { why: { why: "brackets" }, isKnown: true };
     }
     if (anywhere.includes(glob)) {
-      return { why: "with a slash, it starts at the searched directory", isKnown: true };
+      return { why: { why: "from_start" }, isKnown: true };
     }
     if (!directories.includes(glob)) return {};
     // A word alone may be a name that is not there.
-    return { why: "it matches directories only", isKnown: /[*?[{/]/u.test(list) };
+    return { why: { why: "directories" }, isKnown: /[*?[{/]/u.test(list) };
   };
   const others = include.length > 1
     ? [...anywhere, ...directories]
     : alternativeGlobs(list, paths[0]);
-  const forms = inOtherForms([list]).flatMap(({ form, texts }) =>
-    texts.map((glob) => ({ include: glob, why: `names are in the Unicode normal form ${form}` }))
-  );
+  const known = (globs: readonly string[], why: WhyMeant) =>
+    globs.map((include) => ({ include, why, isKnown: true }));
   return [
-    ...forms.map((glob) => ({ ...glob, isKnown: true })),
-    ...cases.map((glob) => ({ include: glob, why: "letter case matters", isKnown: true })),
-    ...conventionGlobs(list).map((glob) => ({
-      include: glob,
-      why: "names use another convention",
-      isKnown: true,
-    })),
+    ...inOtherForms([list]).flatMap(({ form, texts }) => known(texts, { why: "form", form })),
+    ...known(cases, { why: "case" }),
+    ...known(conventionGlobs(list), { why: "convention" }),
     ...others.map((glob) => ({ include: glob, ...reasonFor(glob) })),
   ];
 }

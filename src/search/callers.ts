@@ -15,7 +15,7 @@ export type BesideCaller = "rg" | "GNU grep" | "git grep" | "ugrep";
 /** Who reads an answer: the command line, a tool's caller, a program, or the user of another one. */
 export type Caller = "shell" | ToolName | "library" | BesideCaller;
 
-/** Changes to the options of a call; an option that is `undefined` is to be dropped. */
+/** Changes to the options of a call; an option that is `undefined` is to be omitted. */
 export type Change = Partial<Record<QueryKey, SearchQuery[QueryKey]>>;
 
 /** How the command line of another program names filters. */
@@ -78,7 +78,7 @@ function canBeWritten({ pattern, include }: Change, caller: BesideCaller): boole
   return isPlain && isName;
 }
 
-/** Options that are added to a command line, where others are dropped. */
+/** Options that are added to a command line, where others are omitted. */
 const ADDED: readonly QueryKey[] = ["caseInsensitive", "hidden", "ignore", "text", "follow"];
 
 /** How to change the command line of another program. */
@@ -88,9 +88,9 @@ function besideAdvice(change: Change, caller: BesideCaller, said: FiltersSaid = 
     const texts = [value].flat().map((text) => shellWord(String(text)));
     if (ADDED.includes(key)) return `add ${name}`;
     if (key === "pattern") return `search for ${texts.join(" or ")}`;
-    if (key === "path") return value === undefined ? "drop the path" : `search ${texts[0]}`;
+    if (key === "path") return value === undefined ? "omit the path" : `search ${texts[0]}`;
     if (key === "encoding") return `add ${name} ${texts[0]}`;
-    if (value === undefined || key === "maxFileSize") return `drop ${optionsIn(said[key]) || name}`;
+    if (value === undefined || key === "maxFileSize") return `omit ${optionsIn(said[key]) || name}`;
     return `use ${name} ${texts[0]}`;
   }).join(" and ");
 }
@@ -144,8 +144,8 @@ export function canSend(change: Change, caller: Caller): boolean {
   return isWritable && changedKeys(change).every((key) => optionName(key, caller) !== undefined);
 }
 
-/** Tells a caller to make a change: `send …` (`use …` at the shell, `pass …` in the library), `drop …`, or both. */
-export function changeAdvice(change: Change, caller: Caller, said?: FiltersSaid): string {
+/** Tells a caller to make a change: `send …` (`use …` at the shell, `pass …` in the library), `omit …`, or both. */
+function changeAdvice(change: Change, caller: Caller, said?: FiltersSaid): string {
   if (isBeside(caller)) return besideAdvice(change, caller, said);
   const { left = [], sent } = Object.groupBy(
     changedKeys(change),
@@ -153,20 +153,31 @@ export function changeAdvice(change: Change, caller: Caller, said?: FiltersSaid)
   );
   const names = left.map((key) => optionName(key, caller));
   return [
-    ...(left.length === 0 ? [] : [`drop ${names.join(" and ")}`]),
+    ...(left.length === 0 ? [] : [`omit ${names.join(" and ")}`]),
     ...(sent === undefined ? [] : [`${verbOf(caller)} ${asSent(sent, change, caller)}`]),
   ].join(" and ");
 }
 
-/** How notes speak to a caller. */
-export function voiceOf(caller: Caller): Voice {
+/**
+ * How notes speak to a caller.
+ *
+ * @param said how the command line of another program names its filters
+ */
+export function voiceOf(caller: Caller, said?: FiltersSaid): Voice {
   const kind = caller === "shell" ? "" : caller === "library" ? "the option " : "the key ";
   return {
     kind,
     nameOf: (key) => optionName(key as QueryKey, caller),
     advice: (...changes) =>
       changes.filter((change) => canSend(change, caller))
-        .map((change) => changeAdvice(change, caller)).join(", or "),
+        .map((change) => changeAdvice(change, caller, said)).join(", or "),
+    filter: (key, globs) => {
+      if (isBeside(caller)) return said?.[key as QueryKey] ?? key;
+      const name = optionName(key as QueryKey, caller) ?? key;
+      return caller === "shell"
+        ? globs.map((glob) => `${name} ${shellWord(glob)}`).join(" ")
+        : `${name} ${globs.map((glob) => JSON.stringify(glob)).join(", ")}`;
+    },
   };
 }
 

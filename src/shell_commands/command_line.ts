@@ -332,7 +332,7 @@ function foreignReadings(
   const readings: ForeignReading[] = [];
   for (const [as, advice] of caller === "ugrep" ? UGREP_READINGS : OTHER_READINGS[dialect]) {
     if (as === "perl" && caller === "GNU grep" && patterns.length > 1) continue;
-    const said = caller === "rg" && dialect === "fixed" ? "drop -F" : advice;
+    const said = caller === "rg" && dialect === "fixed" ? "omit -F" : advice;
     const pattern = read(caller === "rg" && dialect === "fixed" ? "rust" : as);
     if (pattern === undefined || seen.has(JSON.stringify(pattern))) continue;
     seen.add(JSON.stringify(pattern));

@@ -66,15 +66,15 @@ export function causesBy(
       case "hidden":
         if (caller !== "rg") return true;
         return isHidden(isAdmitted ? platform.dirname(path) : path, base);
-      case "encoding":
+      case "not_utf8":
         return caller === "ugrep" || isAscii === false;
       default:
-        return cause.kind !== "worktree";
+        return cause.kind !== "worktrees";
     }
   };
   const isKnown = (own: readonly Cause[], causes: readonly Cause[], path: string) => {
     const has = (kind: Cause["kind"]) => causes.some((cause) => cause.kind === kind);
-    if (has("encoding") && isAscii === undefined) return false;
+    if (has("not_utf8") && isAscii === undefined) return false;
     if (takesDirectories && own.some(({ kind }) => kind === "ignored" || kind === "hidden")) {
       return false;
     }

@@ -6,7 +6,7 @@
  */
 
 import { cancelled, PathgrepError } from "../util/errors.ts";
-import { quotedName } from "../util/escape.ts";
+import type { Note } from "../notes/words.ts";
 import * as platform from "../util/path.ts";
 import { JsEngine } from "../engines/js.ts";
 import { absenceIn } from "../reasons/absence.ts";
@@ -40,7 +40,7 @@ export interface Surroundings extends RunPlace {
 }
 
 export interface Missed {
-  notes: string[];
+  notes: Note[];
   /** The files in which the other program itself finds something. */
   shown: Set<string>;
 }
@@ -174,30 +174,29 @@ async function absenceNote(
   given: string,
   { workspace, directory, signal }: Surroundings,
   guard: Guard,
-): Promise<string> {
+): Promise<Note> {
   const path = platform.resolve(directory, given);
-  const said = `${quotedName(given)} does not exist`;
+  const missing = (values: { instead?: string; similar?: readonly string[] }): Note => {
+    return { reason: "path_missing", values: { path: given, ...values } };
+  };
   const root = workspace.rootOf(path) ?? workspace.roots[0]!;
   // From where the program runs.
   const display = (found: string) =>
-    quotedName(
-      workspace.roots.length > 1
-        ? found
-        : platform.relative(directory, platform.resolve(root, found)).replaceAll(platform.sep, "/"),
-    );
+    workspace.roots.length > 1
+      ? found
+      : platform.relative(directory, platform.resolve(root, found)).replaceAll(platform.sep, "/");
   try {
     const { target } = await guard.admit(relativePath(root, path), {
       tool: "grep",
       field: "path",
       findByEnding: (given) => pathByEnding(given, { workspace, guard, signal }),
     });
-    if (target.kind === "all-workspaces") return said;
-    return `${said}; search ${
-      display(target.kind === "file" ? target.filePath : target.searchDir)
-    }`;
+    if (target.kind === "all-workspaces") return missing({});
+    return missing({
+      instead: display(target.kind === "file" ? target.filePath : target.searchDir),
+    });
   } catch (thrown) {
     const { details } = PathgrepError.from(thrown);
-    const similar = ((details["suggestions"] ?? []) as readonly string[]).map(display);
-    return similar.length === 0 ? said : `${said}; similar paths: ${similar.join(", ")}`;
+    return missing({ similar: ((details["suggestions"] ?? []) as readonly string[]).map(display) });
   }
 }

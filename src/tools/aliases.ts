@@ -278,10 +278,10 @@ export function adviceOnKey(tool: string, foreign: string, fields: object): stri
     likely === undefined && Object.hasOwn(FLAGS, name) && Object.hasOwn(fields, FLAGS[name]!.key)
   ) {
     const { key, on } = FLAGS[name]!;
-    return `drop it, or use ${key}, such as ${JSON.stringify(on)}`;
+    return `omit it, or use ${key}, such as ${JSON.stringify(on)}`;
   }
   for (const needless of [ALWAYS, LOOKS]) {
-    if (Object.hasOwn(needless, name)) return `drop it: ${needless[name]}`;
+    if (Object.hasOwn(needless, name)) return `omit it: ${needless[name]}`;
   }
   if (WRAPPERS.includes(name)) return "send its content as the input itself";
   const ours = keysByName(tool, fields).get(name) ?? likely;

@@ -40,7 +40,7 @@ function modeOf({ files_without_match, output_mode = "file" }: ValuesOf<typeof F
   if (files_without_match !== true) return {};
   if (output_mode === "file") return { outputMode: "file" } as const;
   const problem = `files_without_match lists files, and output_mode is ${output_mode}`;
-  throw new PathgrepError("invalid_input", `${problem}; drop one of them`);
+  throw new PathgrepError("invalid_input", `${problem}; omit one of them`);
 }
 
 /**

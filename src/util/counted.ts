@@ -7,11 +7,13 @@ export function counted(count: number, one: string, many = `${one}s`): string {
 
 export type Tag = (strings: TemplateStringsArray, ...values: readonly unknown[]) => string;
 
+/** A text that has forms for one and for many, in the one that goes with a number. */
+export function formFor(count: number, text: string): string {
+  return text.replace(/\[([^[\]|]*)\|([^[\]|]*)\]/g, count === 1 ? "$1" : "$2");
+}
+
 /** Tags a sentence that has forms for one and for many: `file[|s] [was|were] read`. */
 export function inForm(count: number): Tag {
-  return (strings, ...values) => {
-    const form = count === 1 ? "$1" : "$2";
-    const raw = strings.map((part) => part.replace(/\[([^[\]|]*)\|([^[\]|]*)\]/g, form));
-    return String.raw({ raw }, ...values);
-  };
+  return (strings, ...values) =>
+    String.raw({ raw: strings.map((part) => formFor(count, part)) }, ...values);
 }

@@ -53,9 +53,9 @@ Deno.test("what a note tells to send can be typed", async () => {
         "src/\\[id\\].ts",
       ]],
       [["Wanted", "src"], `use 'it'\\''s' as PATH`, ["Wanted", "it's"]],
-      [["Wanted", "-d", "1"], "drop --max-depth", ["Wanted"]],
+      [["Wanted", "-d", "1"], "omit --max-depth", ["Wanted"]],
       [["(Wanted"], "fixed strings", ["-F", "Wanted"]],
-      [["^Wanted$", "-F"], "drop --fixed-strings", ["^Wanted$"]],
+      [["^Wanted$", "-F"], "omit --fixed-strings", ["^Wanted$"]],
       [["'Wanted'"], "use Wanted as PATTERN", ["Wanted"]],
     ] as const
   ) {

@@ -103,7 +103,7 @@ for (const name of CLIENTS) {
         "2 lines without a match in 2 files",
         "empty.txt\n\n1 file without a match",
         "no files without a match\n1 file, empty.txt, is outside the searched path; " +
-        "drop path",
+        "omit path",
         "src/a.ts\nsrc/b c.ts\n\n2 files",
         "no files",
         `file: ${t.path("src/a.ts")}\nrelative: src/a.ts`,

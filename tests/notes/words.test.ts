@@ -6,7 +6,13 @@
  */
 
 import assert from "node:assert/strict";
-import { type Note, type Reason, type ReasonValues, worded } from "../../src/notes/words.ts";
+import {
+  type HidingCause,
+  type Note,
+  type Reason,
+  type ReasonValues,
+  worded,
+} from "../../src/notes/words.ts";
 import { voiceOf } from "../../src/search/callers.ts";
 import { CHECKOUT } from "../support/run.ts";
 
@@ -15,6 +21,46 @@ const CALLERS = ["shell", "library", "grep"] as const;
 
 const one = { count: 1, isPart: false };
 const three = { count: 3, isPart: true };
+
+const given = { include: ["*.ts", "a b"] };
+/** What each cause may be about: at least one of each kind. */
+const CAUSES_BY_KIND: {
+  [K in HidingCause["kind"]]: readonly Extract<HidingCause, { kind: K }>[];
+} = {
+  include: [{ kind: "include", given }],
+  includeCase: [{ kind: "includeCase", given }],
+  exclude: [{ kind: "exclude", given: { exclude: ["a"] } }],
+  type: [{ kind: "type", given: { type: ["ts"] } }],
+  typeNot: [{ kind: "typeNot", given: { typeNot: ["ts"] } }],
+  case: [{ kind: "case" }],
+  form: [{ kind: "form", form: "NFD" }],
+  convention: [{ kind: "convention" }],
+  binary: [{ kind: "binary" }],
+  ignored: [
+    { kind: "ignored" },
+    { kind: "ignored", file: ".git/info/exclude:1" },
+    { kind: "ignored", file: ".gitignore:1", pattern: "[a|b]" },
+  ],
+  untracked: [{ kind: "untracked" }],
+  hidden: [{ kind: "hidden" }],
+  too_large: [{ kind: "too_large", limit: 1048576 }],
+  compressed: [{ kind: "compressed" }],
+  depth: [{ kind: "depth", most: 1 }, { kind: "depth", most: 2 }],
+  symlinks: [{ kind: "symlinks", path: "a b" }],
+  not_utf8: [{ kind: "not_utf8" }, { kind: "not_utf8", label: "gbk" }],
+  worktrees: [
+    { kind: "worktrees", path: "w t", isOnly: true },
+    { kind: "worktrees", path: "wt", isOnly: false },
+  ],
+  elsewhere: [{ kind: "elsewhere" }],
+  reading: [{ kind: "reading", of: "glob" }, { kind: "reading", of: "glob", given }],
+};
+const CAUSES: readonly HidingCause[] = Object.values(CAUSES_BY_KIND).flat();
+const WHY_INSTEAD = [
+  ...(["brackets", "from_start", "directories", "case", "convention"] as const)
+    .map((why) => ({ why })),
+  { why: "form", form: "NFC" } as const,
+];
 
 /** What each note may be about. */
 const SAMPLES: { [R in Reason]: readonly ReasonValues<R>[] } = {
@@ -47,6 +93,59 @@ const SAMPLES: { [R in Reason]: readonly ReasonValues<R>[] } = {
     { path: "a", why: "unreadable", isPart: true },
     { path: "a", why: "vanished", isPart: false },
   ],
+  blocked: [
+    { count: 1, rules: [], more: 0 },
+    { count: 2, rules: [".env", "a b"], more: 1 },
+  ],
+  missed: [
+    ...CAUSES.flatMap((cause) => [
+      { count: 1, files: 1, path: "a b.ts", causes: [cause], changes: [] },
+      { count: 3, files: 2, path: "a.ts", isPart: true, causes: [cause], changes: [] },
+    ]),
+    {
+      ...{ files: 1, path: "a.ts", causes: [{ kind: "case" }, { kind: "hidden" }] },
+      changes: [{ include: "a.ts", hidden: undefined }, { path: "a.ts" }],
+    },
+    {
+      ...{ files: 2, path: "a.ts", causes: [{ kind: "convention" }] },
+      changes: [{ pattern: "a_b" }],
+      others: [{ count: 1, files: 1, path: "b.ts", change: { pattern: "aB" } }],
+    },
+    {
+      ...{ count: 1, files: 1, path: "a.ts", causes: [{ kind: "untracked" }] },
+      ...{ changes: [], advice: ["add --untracked"] },
+    },
+  ],
+  missed_besides: [
+    { count: 1, files: 1, path: "a" },
+    { count: 9, files: 2, path: "a", isPart: true },
+  ],
+  matches_no_file: [
+    { filters: { include: ["*.tsx"] }, isTogether: false, hasBraces: false },
+    {
+      ...{ filters: { typeNot: ["ts"], exclude: ["*"] }, isTogether: false, hasBraces: false },
+    },
+    { filters: { type: ["ts"], exclude: ["*.ts"] }, isTogether: true, hasBraces: false },
+    { filters: { include: ["*.{a,b}"] }, isTogether: false, hasBraces: true },
+    ...WHY_INSTEAD.map((why) => ({
+      ...{ filters: { include: ["a"] }, isTogether: false, hasBraces: false },
+      instead: { include: "b", count: 2, files: 1, path: "b.ts", ...why },
+    })),
+    {
+      ...{ filters: { include: ["a"] }, isTogether: false, hasBraces: false },
+      instead: { include: "b", count: 0, files: 2, path: "b.ts" },
+    },
+  ],
+  excludes_nothing: [
+    { field: "exclude", glob: "src/a", instead: "**/src/a", files: 1 },
+    { field: "include", glob: "!A", instead: "!a", files: 2 },
+  ],
+  path_missing: [
+    { path: "a b" },
+    { path: "a", instead: "src/a" },
+    { path: "a", similar: ["aa", "a b"] },
+  ],
+  own_grep: [{}],
   place_not_searched: [{ path: "b c", why: "it is blocked" }],
   root_blocked: [{ root: "a b", why: "it is blocked in another root" }],
   root_in_part: [{ root: "a b", why: "it is blocked in another root" }],

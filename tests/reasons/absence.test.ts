@@ -62,7 +62,7 @@ const CAUSES: Record<string, Hiding> = {
       one.text += "x\n".repeat(2000);
       one.query.maxFileSize = 3000;
     },
-    says: /in files over 3000 bytes/,
+    says: /in a file over 3000 bytes/,
   },
   "its depth": {
     hide(one) {
@@ -126,7 +126,7 @@ async function explained(one: Case) {
 /** The query changed as a note advises. */
 function followed(query: SearchQuery, note: string): SearchQuery {
   const advice = note.slice(note.indexOf("; ") + 2).split(", or ")[0]!;
-  const left = /drop (.*?)(?= and pass |$)/.exec(advice)?.[1]?.split(" and ") ?? [];
+  const left = /omit (.*?)(?= and pass |$)/.exec(advice)?.[1]?.split(" and ") ?? [];
   const sent = /pass (\{.*\})$/.exec(advice)?.[1] ?? "{}";
   const rest = Object.entries(query).filter(([key]) => !left.includes(key));
   return { ...Object.fromEntries(rest), ...JSON.parse(sent) };
@@ -198,7 +198,7 @@ Deno.test("matches are counted by cause and rule, the first by path, in the orde
     "lib/a.gen.ts": "needle\n",
   }, { pattern: "needle", include: ["*.ts", "*.log"] });
   assert.deepEqual(notes, [
-    '1 match in z.js is excluded by include "*.ts", "*.log"; drop include',
+    '1 match in z.js is excluded by include "*.ts", "*.log"; omit include',
     '1 match in up.ts differs in letter case; pass {"caseInsensitive":true}',
     '3 matches in 2 files, the first in dist/a.ts, are excluded by the ignore rule "dist/" in ' +
     '.gitignore:1; pass {"ignore":false}, or pass {"path":"dist"}',
@@ -263,7 +263,7 @@ Deno.test("a filter that matches no file is reported, and the glob that was mean
   ]);
   assert.deepEqual(await notesOf(entries, { pattern: "needle", type: "py" }), [
     'type "py" matches no file',
-    '2 matches in 2 files, the first in src/[id].ts, are excluded by type "py"; drop type',
+    '2 matches in 2 files, the first in src/[id].ts, are excluded by type "py"; omit type',
   ]);
 });
 
@@ -291,19 +291,19 @@ Deno.test("nothing is reported where nothing exists", async () => {
 Deno.test("lines and files without a match are not searched in another letter case", async () => {
   const entries = { "a.ts": "x\n", "b.md": "y\n" };
   assert.deepEqual(await notesOf(entries, { pattern: "x", invert: true, include: "*.ts" }), [
-    '1 match in b.md is excluded by include "*.ts"; drop include',
+    '1 match in b.md is excluded by include "*.ts"; omit include',
   ]);
   const query = { pattern: "x", outputMode: "file", filesWithoutMatch: true } as const;
   assert.deepEqual(await notesOf(entries, { ...query, include: "*.ts" }), [
-    '1 file, b.md, is excluded by include "*.ts"; drop include',
+    '1 file, b.md, is excluded by include "*.ts"; omit include',
   ]);
   // In any letter case there would be none.
   const others = { "a.ts": "x\n", "b.md": "X\n" };
   assert.deepEqual(await notesOf(others, { pattern: "x", invert: true, include: "*.ts" }), [
-    '1 match in b.md is excluded by include "*.ts"; drop include',
+    '1 match in b.md is excluded by include "*.ts"; omit include',
   ]);
   assert.deepEqual(await notesOf(others, { ...query, include: "*.ts" }), [
-    '1 file, b.md, is excluded by include "*.ts"; drop include',
+    '1 file, b.md, is excluded by include "*.ts"; omit include',
   ]);
 });
 
@@ -319,7 +319,7 @@ Deno.test("a hidden file at the deepest level that is searched is not too deep",
 Deno.test("a pattern that matches less in any letter case is also held as it stands", async () => {
   assert.deepEqual(
     await notesOf({ "a.md": "xA\n", "b.ts": "\n" }, { pattern: "x[^a]", include: "*.ts" }),
-    ['1 match in a.md is excluded by include "*.ts"; drop include'],
+    ['1 match in a.md is excluded by include "*.ts"; omit include'],
   );
 });
 
@@ -401,7 +401,7 @@ Deno.test("a listing that is empty says why", async () => {
     'pass {"include":"src/\\\\[id\\\\].ts"}',
   ]);
   assert.deepEqual(await told({ include: "*.css", hidden: false }), [
-    "1 file, src/.h.css, is in hidden files or directories; drop hidden",
+    "1 file, src/.h.css, is in hidden files or directories; omit hidden",
   ]);
   assert.deepEqual(await told({ include: "*.ts", path: "dist" }), [
     '2 files, the first src/B.ts, are outside the searched path; pass {"path":"src"}',

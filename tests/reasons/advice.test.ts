@@ -145,7 +145,7 @@ Deno.test("the advice for glob finds an ignored file outside of its path", async
         const { count, notes } = await glob.execute(asked) as SearchResult;
         if (count > 0) continue;
         const { path: _, ...rest } = asked;
-        const advice = /; (?:send (?<change>\{.*?\})|drop path)(?: and send (?<more>\{.*\}))?$/
+        const advice = /; (?:send (?<change>\{.*?\})|omit path)(?: and send (?<more>\{.*\}))?$/
           .exec(`${notes}`)!;
         assert.ok(advice, `${rule} ${JSON.stringify(asked)}: ${notes}`);
         const { change, more } = advice.groups!;
@@ -197,7 +197,7 @@ Deno.test("an advised glob finds every file that differs in letter case", async 
     const { count, notes } = await glob.execute(asked) as FileResult;
     assert.equal(count, 0, pattern);
     const [, files, isLeft, change] =
-      /^(\d+) files, .*letter case.*; (drop path and )?send (\{.*\})$/.exec(`${notes}`) ?? [];
+      /^(\d+) files, .*letter case.*; (omit path and )?send (\{.*\})$/.exec(`${notes}`) ?? [];
     assert.ok(change, `${pattern}: ${notes}`);
     const { path: _, ...rest } = asked;
     const next = { ...isLeft === undefined ? asked : rest, ...JSON.parse(change) };
@@ -385,7 +385,7 @@ Deno.test("an ignored link is reported with everything that excludes it, followe
   assert.equal(await count({ ignore: false, follow: true }), 2);
   const depth = await told({ follow: true, maxDepth: 1 });
   assert.ok(depth.includes(rule) && depth.includes("deeper than 1 level"), depth);
-  assert.match(depth, /drop maxDepth and pass \{"ignore":false/);
+  assert.match(depth, /omit maxDepth and pass \{"ignore":false/);
   assert.equal(await count({ follow: true, ignore: false }), 2);
 });
 

@@ -143,7 +143,7 @@ Deno.test("another naming convention is reported with the other causes that hide
     ],
     [
       { pattern: "navBar", include: "*.ts" },
-      /^1 match in src\/d\.css is excluded by include "\*\.ts" and uses another naming convention; drop include and pass \{"pattern":"nav-bar"\}$/,
+      /^1 match in src\/d\.css is excluded by include "\*\.ts" and uses another naming convention; omit include and pass \{"pattern":"nav-bar"\}$/,
     ],
     [
       { pattern: "navBar", path: "dist" },

@@ -30,7 +30,7 @@ Deno.test("a pattern in another normal form than the text is explained, and the 
     [{ pattern: "the\u0301 vert" }, /^1 match in nfc\/.* is in the Unicode normal form NFC; pass /],
     [
       { pattern: "caf\u00e9 noir", fixedStrings: true },
-      /form NFD; drop fixedStrings and pass/,
+      /form NFD; omit fixedStrings and pass/,
     ],
     [{ pattern: "caf\\xe9 noir" }, /form NFD/],
     [{ pattern: "caf[\u00e8\u00e9x]+ noir" }, /form NFD/],

@@ -46,7 +46,7 @@ const HIDDEN: Record<string, Hidden> = {
   "a large program": [
     `TOKEN\0${"x".repeat(2_000_000)}`,
     "TOKEN",
-    /in a binary file .* and is in files over 1048576 bytes/,
+    /in a binary file .* and is in a file over 1048576 bytes/,
     { text: true, maxFileSize: 0 },
   ],
   "UTF-16, little end first": [

@@ -127,7 +127,7 @@ Deno.test("a search that found nothing is answered in Claude Code", async () => 
   assert.equal(
     await told(failed(t.root, "rg -t rust ParseConfig", `Exit code 2\n${complaint}`), t),
     "pathgrep on this empty search:\n- -t rust matches no file\n" +
-      "- 2 matches in src/config.ts are excluded by -t rust; drop -t",
+      "- 2 matches in src/config.ts are excluded by -t rust; omit -t",
   );
   for (const error of ["Exit code 1", "Command exited with non-zero status code 1"]) {
     assert.equal(await told(failed(t.root, "rg parseConfig src", error), t), SAID, error);

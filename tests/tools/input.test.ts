@@ -577,7 +577,7 @@ Deno.test("a flag of another tool is read as the value of ours that it means", a
   await assertRead(t.root, [
     flag({ case_sensitive: false }, { case_insensitive: true }, /as case_insensitive true$/, {
       case_sensitive: "smart",
-    }, /drop it, or use case_insensitive/),
+    }, /omit it, or use case_insensitive/),
     flag({ caseSensitive: true }, {}, /as case_insensitive false$/, { case: true }, /unknown key/),
     flag({ isRegex: "false" }, { fixed_strings: true }, /as fixed_strings true$/, {
       isRegex: "partly",
@@ -595,13 +595,13 @@ Deno.test("a flag of another tool is read as the value of ours that it means", a
     }, /unknown key "respect_git_ignore"/),
     flag({ "-n": true }, {}, /^"-n" was ignored: every line has its number$/, {
       "-n": 5,
-    }, /drop it: every line/),
+    }, /omit it: every line/),
     flag({ dot: true }, {}, /^"dot" was ignored: hidden files are searched$/, {
       dot: false,
-    }, /drop it: hidden files are searched/),
+    }, /omit it: hidden files are searched/),
     flag({ recursive: true }, {}, /^"recursive" was ignored: directories are/, {
       recursive: false,
-    }, /drop it: directories are searched recursively/),
+    }, /omit it: directories are searched recursively/),
     flag({ explanation: "to see" }, {}, /^"explanation" was ignored: it is a comment$/, {
       explanations: "to see",
     }, /unknown key "explanations"/),

@@ -141,9 +141,9 @@ Deno.test("what hides a match is reported in the keys of each tool, and can be s
   assert.deepEqual(notes.slice(0, 3).map((note) => note.replace(/, or .*/, "")), [
     'include "*.md" matches no file',
     '1 match in src/b.ts is excluded by include "*.md" and differs in letter case; ' +
-    'drop include and send {"case_insensitive":true}',
+    'omit include and send {"case_insensitive":true}',
     '1 match in dist/a.js is excluded by include "*.md" and is excluded by the ignore rule ' +
-    '"dist/" in .gitignore:1; drop include and send {"no_ignore":true}',
+    '"dist/" in .gitignore:1; omit include and send {"no_ignore":true}',
   ]);
   const listed = await ask("glob", { pattern: "*.js" }) as { notes: string[] };
   assert.equal(listed.notes.length, 1);

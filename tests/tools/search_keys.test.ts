@@ -128,7 +128,7 @@ Deno.test("files_without_match lists files, and another output_mode beside it is
   for (const output_mode of ["content", "count"]) {
     assert.deepEqual(await tools.execute("grep", { ...call, output_mode }), {
       error: `invalid input: files_without_match lists files, and output_mode is ${output_mode}; ` +
-        "drop one of them",
+        "omit one of them",
       code: "invalid_input",
     });
   }

@@ -22,7 +22,6 @@ const REASONS_MS = 1000;
 const MAX_EVENT_BYTES = 1 << 20;
 /** Characters of the answer. */
 const MAX_CONTEXT_CHARS = 1500;
-const OWN_GREP = "if grep is that of Claude Code, it skips such files; `command grep` does not";
 const HEADING = "pathgrep on this empty search:";
 
 /** Answers one event, or writes nothing; the status is 0 whatever comes in. */
@@ -88,8 +87,17 @@ async function notesOf(
   const { notes, shown } = await missedBy(isOwn ? asOwnGrep(foreign) : foreign, where);
   // What finds something is not the search that was made.
   if (shown.size > 0) return [];
-  const isSkipped = isOwn && notes.some((note) => / by the ignore rule | binary file/.test(note));
-  return isSkipped ? [...notes, OWN_GREP] : notes;
+  const isSkipped = isOwn &&
+    notes.some(({ reason, values }) =>
+      reason === "missed" &&
+      values.causes.some((cause) =>
+        cause.kind === "binary" || cause.kind === "ignored" && cause.pattern !== undefined
+      )
+    );
+  if (isSkipped) notes.push({ reason: "own_grep", values: {} });
+  const { sentences } = await import("../../notes/words.ts");
+  const { voiceOf } = await import("../../search/callers.ts");
+  return sentences(notes, voiceOf(foreign.caller, foreign.said));
 }
 
 /** As the `grep` of Claude Code's shell searches, which obeys `.gitignore` and skips what is not UTF-8. */

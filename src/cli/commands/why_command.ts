@@ -5,6 +5,8 @@
  */
 import { readCommandLine } from "../../shell_commands/command_line.ts";
 import { missedBy } from "../../shell_commands/missed.ts";
+import { sentences } from "../../notes/words.ts";
+import { voiceOf } from "../../search/callers.ts";
 import { escapedLines } from "../../util/escape.ts";
 import { jsonLine } from "../printers/json_printer.ts";
 import type { RunCommand } from "./command.ts";
@@ -16,7 +18,8 @@ export const run: RunCommand = async (settings, operands, _, host) => {
   const { allow, deny, timeout } = settings.query;
   const [directory] = workspace.roots;
   const where = { workspace, directory: directory!, timeout, allow, deny, signal: host.signal };
-  const { notes } = await missedBy(foreign, where);
+  const missed = await missedBy(foreign, where);
+  const notes = sentences(missed.notes, voiceOf(foreign.caller, foreign.said));
   if (settings.format === "text") {
     host.stdout.write(escapedLines(notes).map((line) => `${line}\n`).join(""));
   } else host.stdout.write(jsonLine({ notes }));
