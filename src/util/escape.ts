@@ -13,6 +13,11 @@
 const invisible = () => unsafe ??= /[\p{Cc}\p{DI}\u2028\u2029](?<![\t\u200c\u200d\ufe0e\ufe0f])/gu;
 let unsafe: RegExp | undefined; // made when it is needed: that takes half a millisecond
 
+/** Whether a text shows whatever is in it, as most do. */
+function isVisible(text: string): boolean {
+  return !/[^\t -~]/.test(text);
+}
+
 /** What an answer says that shows an escape. */
 export const ESCAPES_NOTE = "escapes such as \\u200b stand for invisible characters";
 
@@ -32,7 +37,7 @@ export function unicodeEscape(character: string): string {
 
 /** Whether {@linkcode escapeControls} escapes something of a text. */
 export function isEscaped(text: string): boolean {
-  return text.search(invisible()) >= 0;
+  return !isVisible(text) && text.search(invisible()) >= 0;
 }
 
 /**
@@ -55,11 +60,12 @@ export function quotedName(name: string): string {
 
 /** Escapes what a reader cannot see: `\x1b`, `\u202e`, `\u{e0041}`, `\n`. */
 export function escapeControls(text: string): string {
-  return text.replace(invisible(), escapedCharacter);
+  return isVisible(text) ? text : text.replace(invisible(), escapedCharacter);
 }
 
 /** Escapes the same characters in a JSON text as JSON does; its value stays the same. */
 export function escapeControlsInJson(json: string): string {
+  if (isVisible(json)) return json;
   return json.replace(invisible(), (character) => character.split("").map(unicodeEscape).join(""));
 }
 
