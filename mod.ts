@@ -27,14 +27,14 @@ export {
   PathgrepError,
 } from "./src/util/errors.ts";
 export { Workspace } from "./src/paths/workspace.ts";
-export { resolveProjectPath } from "./src/paths/project_path.ts";
-export type { ResolvedSearchTarget } from "./src/paths/search_target.ts";
-export { resolveTextSearchTarget } from "./src/search/text_search_target.ts";
 export {
+  resolveProjectPath,
   resolveWorkingDirectory,
   WORKING_DIRECTORY_DESCRIPTION,
   type WorkingDirectory,
-} from "./src/paths/working_directory.ts";
+} from "./src/paths/project_path.ts";
+export type { ResolvedSearchTarget } from "./src/paths/search_target.ts";
+export { resolveTextSearchTarget } from "./src/search/text_search_target.ts";
 export {
   PATH_FIELDS,
   type ResolvedPathsOptions,
@@ -55,10 +55,10 @@ export {
   type DefinitionIn,
   type DefinitionOptions,
   type ObjectSchema,
+  systemPrompt,
   toolDefinitions,
 } from "./src/tools/definition_formats.ts";
 export type { DefinitionFormat } from "./src/search/query_options.ts";
-export { systemPrompt } from "./src/tools/system_prompt.ts";
 export { Guard, type GuardOptions } from "./src/guard/guard.ts";
 export type {
   PermissionAnswer,

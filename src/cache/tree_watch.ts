@@ -21,10 +21,9 @@ import type { FileEvent, FileInfo, FileWatcher } from "../system/types.ts";
 import { watch } from "../system/watch.ts";
 import { untilAborted, within } from "../util/turn.ts";
 
-import { DirectoriesAbove } from "./directories_above.ts";
+import { areTooDeep, DirectoriesAbove, directoriesIn } from "./watched_directories.ts";
 import { unreportedType } from "./file_systems.ts";
 import { Marker } from "./marker.ts";
-import { areTooDeep, directoriesIn } from "./watched_directories.ts";
 import { isWithin } from "../paths/paths.ts";
 
 /** What needs no check: everything checked in this epoch, except what has changed. */

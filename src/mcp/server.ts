@@ -1,15 +1,15 @@
 /**
- * The tools as an MCP server, for clients of protocol 2025 and 2026.
+ * The tools as an MCP server, for clients of protocol 2025 and 2026, on standard input and output.
  *
  * @module
  */
 
-import type { ClientCapabilities, ProtocolEra, ServerContext, Tool } from "./sdk_types.ts";
 import manifest from "../../deno.json" with { type: "json" };
+import type { ClientCapabilities, ProtocolEra, ServerContext, Tool } from "./sdk_types.ts";
 import { debugFailure } from "../util/debug.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { atWork } from "../system/heap.ts";
-import type { WorkerPool } from "../threads/worker_pool.ts";
+import { WorkerPool } from "../threads/worker_pool.ts";
 import { runListing, runSearch } from "../search/search.ts";
 import type { SearchProgress } from "../search/search_context.ts";
 import { toolDefinitions } from "../tools/definition_formats.ts";
@@ -20,8 +20,9 @@ import type { Workspace } from "../paths/workspace.ts";
 import { structuredResult, textResult } from "./call_result.ts";
 import { offersForms, pushRequester, ReplyRequester } from "./elicitation.ts";
 import { ClientRoots, type NamedRoots, sessionWorkspace } from "./roots.ts";
-import { CLIENT_CAPABILITIES_META_KEY, Server } from "./sdk.ts";
-import type { SearchCache } from "../cache/search_cache.ts";
+import { CLIENT_CAPABILITIES_META_KEY, Server, serveStdio } from "./sdk.ts";
+import { SearchCache } from "../cache/search_cache.ts";
+import { LineTransport } from "./line_transport.ts";
 
 export interface McpServerOptions extends Pick<ToolOptions, "allow" | "deny" | "timeout"> {
   /** The command line's, for all sessions. @default the client's roots, or the current directory */
@@ -171,4 +172,31 @@ function progressReporter(
   };
   report({ filesSearched: 0 });
   return report;
+}
+
+/** Serves until standard input ends and its requests are answered. The process has to end then. */
+export async function serveMcp(
+  cacheBytes: number,
+  options: Omit<McpServerOptions, "pool" | "cache" | "inputEnd">,
+): Promise<void> {
+  keepConsoleOffStdout();
+  const cache = new SearchCache(cacheBytes);
+  const pool = new WorkerPool({ isKept: true, store: cache });
+  await pool.start();
+  const transport = new LineTransport();
+  const { inputEnd } = transport;
+  serveStdio(({ era }) => createServer(era, { ...options, pool, cache, inputEnd }), {
+    transport,
+    onerror: (error) => console.error(`pathgrep: ${error.message}`),
+  });
+  await transport.closed;
+  // The watch ends with the process: ending it here would wait as long as changes keep coming.
+  pool.close();
+}
+
+/** Standard output is the protocol's: what a dependency may print goes to standard error. */
+function keepConsoleOffStdout(): void {
+  const methods = "log info debug dir dirxml table group groupCollapsed count timeEnd timeLog";
+  const print = console.error.bind(console);
+  Object.assign(console, Object.fromEntries(methods.split(" ").map((name) => [name, print])));
 }

@@ -6,6 +6,7 @@
 
 import { dirname } from "../util/path.ts";
 import { cancelled } from "../util/errors.ts";
+import { Slices } from "../util/turn.ts";
 import { ESCAPES_NOTE, isEscaped } from "../util/escape.ts";
 import { entriesIn, type HitLine } from "../scan/hit_lines.ts";
 import { type EngineReport, type FileHit, STDIN } from "../scan/job.ts";
@@ -152,7 +153,6 @@ async function enclosedHits(search: PreparedSearch, hits: FileHit[]): Promise<Fi
   if (encloser === undefined) return hits;
   const entries = hits.reduce((sum, { lines }) => sum + entriesIn(lines), 0);
   if (showFunction === "auto" && entries > MAX_ENCLOSED) return hits;
-  const { Slices } = await import("../util/turn.ts");
   const slices = new Slices(workspace.roots[0]!);
   const steps = encloser.steps(hits);
   const slice = () => {

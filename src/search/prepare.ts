@@ -7,6 +7,7 @@
 import type { Note } from "../notes/words.ts";
 import { cancelled } from "../util/errors.ts";
 import { isDebugging } from "../util/debug.ts";
+import { Slices } from "../util/turn.ts";
 import type { Engine } from "../engines/engine.ts";
 import { Guard } from "../guard/guard.ts";
 import type { WorkerPool } from "../threads/worker_pool.ts";
@@ -198,6 +199,5 @@ export async function planPatterns(
   const { optionName } = await import("./callers.ts");
   const options: PatternOptions = { ...settings, nameOf: (key) => optionName(key, caller) ?? key };
   if (settings.patterns.join("").length < LONG_PATTERNS) return planPattern(options);
-  const { Slices } = await import("../util/turn.ts");
   return await new Slices(workspace.roots[0]!).run(() => planPattern(options));
 }

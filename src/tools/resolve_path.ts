@@ -11,8 +11,7 @@ import { Slices } from "../util/turn.ts";
 import { Guard } from "../guard/guard.ts";
 import type { PermissionRequester } from "../guard/requester.ts";
 import type { PathUse } from "../paths/locate.ts";
-import { scopedLocation } from "../paths/project_path.ts";
-import { workingDirectory } from "../paths/working_directory.ts";
+import { scopedLocation, workingDirectory } from "../paths/project_path.ts";
 import type { Workspace } from "../paths/workspace.ts";
 
 /** The answer of the tool `resolve_path`. */

@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import {
   type Note,
   type NoteOrText,
@@ -38,8 +37,9 @@ import type { Fields, ValuesOf } from "./fields.ts";
 import { isNullWord } from "./input_normalizer.ts";
 import { parseInput } from "./input_parser.ts";
 import type { TextCall } from "./plain_text.ts";
-import { noteOnRulesAbove } from "./rules_above_note.ts";
 import type { InternalCallOptions, ToolCallOptions } from "./tool.ts";
+import { isBarredAbove, rulesAbove } from "../paths/rules_above.ts";
+import { join } from "../util/path.ts";
 
 /** The options of a tool. */
 export interface ToolOptions {
@@ -267,4 +267,34 @@ function answerWithNotes<Answer extends object>(answer: Answer, notes: readonly 
   if ("base_path" in answer || notes.length === 0) return answer;
   const own: unknown[] = "notes" in answer && Array.isArray(answer.notes) ? answer.notes : [];
   return { ...answer, notes: [...notes, ...own] };
+}
+
+const MAX_NAMED = 5;
+const said = new WeakSet<Workspace>();
+
+/** Says which rule files above a workspace count, or that Deno keeps them from being read; later, nothing. */
+export function noteOnRulesAbove(workspace: Workspace): Note[] {
+  if (said.has(workspace)) return [];
+  said.add(workspace);
+  const levels = rulesAbove(workspace.ruleRoots).flatMap(({ levels }) => levels);
+  const files = [
+    ...new Set(
+      levels.flatMap(({ directory, texts }) =>
+        Object.keys(texts).map((name) => workspace.displayRuleFile(join(directory, name)))
+      ),
+    ),
+  ];
+  const named = files.slice(0, MAX_NAMED);
+  const notes: Note[] = [];
+  if (files.length > 0) {
+    const values = { files: named, more: files.length - named.length };
+    notes.push({ reason: "rules_above", values });
+  }
+  if (isBarredAbove(workspace.roots)) notes.push({ reason: "rules_above_unread", values: {} });
+  return notes;
+}
+
+/** Leaves the note out: a process that answers one call is no session. */
+export function omitNoteOnRulesAbove(workspace: Workspace): void {
+  said.add(workspace);
 }

@@ -1,6 +1,6 @@
 /** What happens above a watched workspace is noticed where it matters, and only there. */
 import assert from "node:assert/strict";
-import { DirectoriesAbove } from "../../src/cache/directories_above.ts";
+import { DirectoriesAbove } from "../../src/cache/watched_directories.ts";
 import { settled, tempTree } from "../support/tree.ts";
 import { test } from "../support/needs.ts";
 

@@ -9,7 +9,7 @@ import { mayHoldInput } from "../../tools/input_normalizer.ts";
 import { runListing, runSearch } from "../../search/search.ts";
 import { OWN_TOOL_NAMES } from "../../tools/own_tools.ts";
 import { ToolRegistry } from "../../tools/registry.ts";
-import { omitNoteOnRulesAbove } from "../../tools/rules_above_note.ts";
+import { omitNoteOnRulesAbove } from "../../tools/tool_context.ts";
 import type { RunCommand } from "./command.ts";
 import { jsonLine } from "../printers/json_printer.ts";
 

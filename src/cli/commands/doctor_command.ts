@@ -5,13 +5,13 @@
  *
  * @module
  */
-import { sentences } from "../../notes/words.ts";
+
 import manifest from "../../../deno.json" with { type: "json" };
+import { sentences } from "../../notes/words.ts";
 import { PathgrepError } from "../../util/errors.ts";
 import { isBarredAbove, type RulesAbove, rulesAbove } from "../../paths/rules_above.ts";
 import { dirname, join, resolve } from "../../util/path.ts";
 import { WorkerPool } from "../../threads/worker_pool.ts";
-import { type EngineStatus, probeEngines } from "./engine_probe.ts";
 import { controlResident, NOT_RUNNING } from "../ask_resident.ts";
 import { jsonLine } from "../printers/json_printer.ts";
 import type { Settings } from "../options/settings.ts";
@@ -28,6 +28,9 @@ import { IS_COMPILED } from "../../system/platform.ts";
 import { EXCLUSION_FILES, IGNORE_FILES, type RuleTexts } from "../../glob/ignore_rules.ts";
 import { Exclusions } from "../../paths/exclusions.ts";
 import { RuleSourceReader } from "../../scan/rule_sources.ts";
+import { locateProgram } from "../../engines/locate_program.ts";
+import { type FilterProgram, PROGRAMS } from "../../engines/programs.ts";
+import { runProgram } from "../../engines/run_program.ts";
 
 const PERMISSIONS = ["read", "write", "run", "env", "net", "sys", "ffi", "import"] as const;
 
@@ -256,4 +259,64 @@ function reportLines(part: object): string[] {
     if (Object(value) !== value) return [`${name} ${value}`];
     return [name, ...reportLines(value as object).map((line) => `  ${line}`)];
   });
+}
+
+export interface EngineStatus {
+  available: boolean;
+  /** The first line of `--version`. */
+  version?: string;
+  /** Absent where Deno does not let it be read. */
+  path?: string;
+  /** Where a search fetches it from, when it is not installed. */
+  source?: "npm";
+  needs: string;
+  /** Why it is not available. */
+  hint?: string;
+}
+
+/** Milliseconds that a program may take to print its version. */
+const PROBE_MS = 5000;
+
+/**
+ * Looks for every engine as a search would, but fetches nothing, and runs a program only where that is
+ * permitted already.
+ *
+ * @param roots canonical: no program in them is run
+ */
+export async function probeEngines(
+  roots: readonly string[],
+): Promise<Record<string, EngineStatus>> {
+  return {
+    js: { available: true, needs: "--allow-read for the workspace" },
+    rg: await probe(PROGRAMS.rg, roots),
+    git: await probe(PROGRAMS.git, roots),
+    grep: await probe(PROGRAMS.grep, roots),
+  };
+}
+
+async function probe(program: FilterProgram, roots: readonly string[]): Promise<EngineStatus> {
+  const { name, install, env } = program;
+  const needs = `--allow-read for the workspace, --allow-run=${name} and --allow-env=PATH`;
+  try {
+    const command = await locateProgram({ name, install }, roots);
+    const { code, stdout } = await runProgram(command, {
+      args: ["--version"],
+      env,
+      maxOutput: 1 << 20,
+      signal: AbortSignal.timeout(PROBE_MS),
+    });
+    const [version = ""] = new TextDecoder().decode(stdout).split("\n");
+    if (code !== 0) {
+      return { available: false, needs, hint: `${command} --version exited with status ${code}` };
+    }
+    return { available: true, version, ...(command === name ? {} : { path: command }), needs };
+  } catch (error) {
+    const mayFetch = error instanceof PathgrepError && program.fallback?.isPermitted() &&
+      isGranted({ name: "run" });
+    if (mayFetch) {
+      return { available: true, source: "npm", needs: "--allow-env, --allow-read and --allow-run" };
+    }
+    const hint = error instanceof PathgrepError ? error.message : `cannot be run: ${install}`;
+    return { available: false, needs, hint };
+  }
 }

@@ -27,7 +27,7 @@ export async function run(settings: Settings, operands: readonly string[]): Prom
       "pathgrep: serving MCP on standard input; an MCP client should start it; Ctrl-C stops it\n",
     );
   }
-  const { serveMcp } = await import("../../mcp/stdio.ts");
+  const { serveMcp } = await import("../../mcp/server.ts");
   await serveMcp((cacheMb ?? CACHE_MB) * 2 ** 20, {
     ceiling,
     mayAsk: prompt === "auto",

@@ -4,8 +4,7 @@
  *
  * @module
  */
-import { toolDefinitions } from "../../tools/definition_formats.ts";
-import { systemPrompt } from "../../tools/system_prompt.ts";
+import { systemPrompt, toolDefinitions } from "../../tools/definition_formats.ts";
 import { refuseOperands, type RunCommand } from "./command.ts";
 
 export const run: RunCommand = (settings, operands, _commands, host) => {
