@@ -217,6 +217,10 @@ const WORDS = {
     (similar.length === 0
       ? ""
       : `; similar paths: ${similar.map((one) => quotedName(one)).join(", ")}`),
+  type_unknown: ({ given, instead }: { given: string; instead?: string }) =>
+    `rg has no file type of that name and fails: ${given}; ` +
+    (instead === undefined ? "`rg --type-list` lists them" : `use ${instead}`),
+  not_expanded: "zsh matched no name with {glob} and did not run the search; quote it: {glob:glob}",
   own_grep: "if grep is that of Claude Code, it skips such files; `command grep` does not",
 
   dependencies: (

@@ -98,7 +98,8 @@ type TypeReading = { type: string; extension?: string | undefined } | {
   extension: string;
 };
 
-function readAs(given: string): TypeReading | undefined {
+/** What is meant by the name of a type, where that is known. */
+export function readAs(given: string): TypeReading | undefined {
   const types = typeNames();
   if (types.includes(given)) return { type: given };
   const name = given.toLowerCase().replace(/^\*?\./u, "");

@@ -5,18 +5,22 @@
  */
 
 import { PathgrepError } from "../util/errors.ts";
+import { fileTypes } from "../scan/file_types.ts";
 import type { FilterKey } from "../scan/left.ts";
 import type { SearchQuery } from "../search/query.ts";
 import type { BesideCaller } from "../search/callers.ts";
 import { basename } from "../util/path.ts";
 import { readVariable } from "../system/permissions.ts";
 import { type Dialect, translate } from "./foreign_pattern.ts";
+import { shellGlob } from "./shell_words.ts";
 import { type Draft, draftOf, notRead, type Program, PROGRAMS } from "./programs.ts";
 
 /** A search of another program, as a query of this one. */
 export interface ForeignSearch {
   readonly caller: BesideCaller;
   readonly query: Omit<SearchQuery, "path">;
+  /** File types that it does not have, so that it fails: how the command line names each. */
+  readonly unknownTypes: readonly { readonly value: string; readonly said: string }[];
   /** As they are given; none is the directory in which it runs. */
   readonly paths: readonly string[];
   /** How many of them come before `--`: of `git grep`, each may be a revision. */
@@ -63,8 +67,9 @@ export function readCommandLine([name = "", ...args]: readonly string[]): Foreig
         "`pathgrep why -- rg -n TODO src`",
     });
   }
-  if (called === "git" && args.shift() !== "grep") {
-    throw notRead("a git command other than `git grep`");
+  if (called === "git") {
+    while (args[0] === "--no-pager" || args[0] === "-P") args.shift();
+    if (args.shift() !== "grep") throw notRead("a git command other than `git grep`");
   }
   if (program.caller === "rg" && !args.includes("--no-config") && hasRipgrepConfig()) {
     throw notRead("the configuration file that RIPGREP_CONFIG_PATH names");
@@ -168,6 +173,10 @@ function searchOf(draft: Draft, { caller }: Program, open: number): ForeignSearc
   );
   const taken = caller === "rg" ? of("include").filter(({ value }) => !value.startsWith("!")) : [];
   const lines = splitLines(draft, caller);
+  const known = fileTypes();
+  const unknownTypes = caller === "rg"
+    ? [...of("type"), ...of("typeNot")].filter(({ value }) => value !== "all" && !known.has(value))
+    : [];
   const query: SearchQuery = {
     pattern: lines.map((line) => patternOf(line, draft, caller)),
     caseInsensitive: draft.caseInsensitive ||
@@ -187,6 +196,7 @@ function searchOf(draft: Draft, { caller }: Program, open: number): ForeignSearc
   return {
     caller,
     query,
+    unknownTypes,
     paths,
     open,
     recursive: draft.recursive,
@@ -243,7 +253,7 @@ function checkFilters(
   caller: BesideCaller,
 ): void {
   const has = (key: FilterKey, isDirectory: boolean) =>
-    filters.some((one) => one.key === key && one.value.startsWith("**/") === isDirectory);
+    filters.some((one) => one.key === key && (one.directories !== undefined) === isDirectory);
   const isTyped = filters.some(({ key }) => key === "type" || key === "typeNot");
   if (isTyped && filters.some(({ key, value }) => key === "include" && !value.startsWith("!"))) {
     throw notRead("a type with a glob");
@@ -253,17 +263,17 @@ function checkFilters(
     throw notRead("--include with --exclude");
   }
   // A directory that is named is excluded, too.
-  const excluded = filters.find(({ key, value }) =>
-    key === "exclude" && value.startsWith("**/") && paths.some((path) => {
-      const name = basename(path.replace(/\/+$/, ""));
-      return name !== "." && (/[*?]/.test(value) || value === `**/${name}/**`);
-    })
+  const excluded = filters.find(({ directories }) =>
+    directories !== undefined &&
+    paths.some((path) =>
+      [path, ...path.split("/")].some((part) => shellGlob(directories).test(part))
+    )
   );
   if (excluded !== undefined) throw notRead(`${excluded.said} with a path of that name`);
   const placed = filters.find(({ key, value }) =>
     caller === "rg" && key === "include" && /\/(?!$)/.test(value.replace(/^!?\*\*\//, ""))
   );
-  if (placed !== undefined && paths.length > 0) {
+  if (placed !== undefined && paths.some((path) => !/^\.\/*$/.test(path))) {
     throw notRead(`the place in ${placed.said} with a path`);
   }
 }

@@ -18,6 +18,7 @@ import { locationError } from "../paths/missing_path.ts";
 import { isWithin, relativePath } from "../paths/paths.ts";
 import type { Workspace } from "../paths/workspace.ts";
 import type { WalkOptions } from "../scan/listing.ts";
+import { readAs } from "../scan/type_names.ts";
 import { Walker } from "../scan/walker.ts";
 import { pathByEnding } from "../search/path_by_ending.ts";
 import { planPatterns, prepare, type PreparedSearch } from "../search/prepare.ts";
@@ -53,6 +54,9 @@ export interface Missed {
  */
 export async function missedBy(foreign: ForeignSearch, where: Surroundings): Promise<Missed> {
   const { workspace, timeout, allow = [], deny = [], signal } = where;
+  if (foreign.unknownTypes.length > 0) {
+    return { notes: foreign.unknownTypes.map(typeNote), shown: new Set() };
+  }
   const guard = new Guard({ workspace, allow, deny });
   const { paths, files, absent } = operandsOf(foreign, where, guard);
   const notes = await Promise.all(absent.map((path) => absenceNote(path, where, guard)));
@@ -103,6 +107,13 @@ export async function missedBy(foreign: ForeignSearch, where: Surroundings): Pro
   } finally {
     pool.close();
   }
+}
+
+function typeNote({ value, said }: ForeignSearch["unknownTypes"][number]): Note {
+  const { type, extension } = readAs(value) ?? {};
+  const glob = extension === undefined ? undefined : `-g '*.${extension}'`;
+  const instead = type === undefined ? glob : said.replace(value, type);
+  return { reason: "type_unknown", values: { given: said, ...(instead && { instead }) } };
 }
 
 /** The files in which a search finds something. */

@@ -93,6 +93,12 @@ function filter(key: FilterKey, read: (value: string, option: string) => string)
     draft.filters.push({ key, value: read(value, option), said: asSaid(option, value) });
 }
 
+const excludedDirectories: Effect = (draft, value, option) => {
+  const directories = value.replace(/\/+$/, "");
+  const glob = `**/${nameGlob(directories, option)}/**`;
+  draft.filters.push({ key: "exclude", value: glob, said: asSaid(option, value), directories });
+};
+
 function asSaid(option: string, value: string): string {
   const quoted = /^[\w.,/@%+-]+$/.test(value) ? value : `'${value}'`;
   return option.startsWith("--") ? `${option}=${quoted}` : `${option} ${quoted}`;
@@ -107,16 +113,25 @@ const typeName = (value: string, option: string): string => {
 const glob: Effect = (draft, value, option) => {
   const isExclude = value.startsWith("!");
   const text = isExclude ? value.slice(1) : value;
-  const isOdd = /^$|^\/|\\|^!|\/\/|\/\.\/|\.\.\/|^\.\/|[@+?*!]\(|\[|[^{,]*\{[^,{}]*\}/.test(text);
-  if (isOdd || /,(?![^{}]*\})/.test(text) || /\{[^}]*\{/.test(text)) {
+  const isOdd = /^$|^\/|\\|^!|\/\/|\/\.\/|\.\.\/|^\.\/|[@+?*!]\(|[^{,]*\{[^,{}]*\}/.test(text);
+  if (isOdd || hasOddClass(text) || /,(?![^{}]*\})/.test(text) || /\{[^}]*\{/.test(text)) {
     throw notRead(`${option} ${value}`);
   }
-  draft.filters.push({ key: "include", value, said: asSaid(option, value) });
+  // One that ends with a slash is for directories alone, of which none is a file to search.
+  const read = isExclude ? value : value.replace(/\/$/, "");
+  draft.filters.push({ key: "include", value: read, said: asSaid(option, value) });
 };
+
+/** Whether a glob has a class that not all programs read in one way. */
+function hasOddClass(glob: string): boolean {
+  return /[[\]]/.test(glob.replace(/\[(?:[a-z]-[a-z]|[A-Z]-[A-Z]|\d-\d|[\w.@#%+=~ ])+\]/g, ""));
+}
 
 /** A glob of file names as `fnmatch` reads it: braces and commas are themselves. */
 function nameGlob(value: string, option: string): string {
-  if (/^$|[/\\[!]|[@+?*!]\(/.test(value)) throw notRead(`${option} ${value}`);
+  if (/^$|[/\\!]|[@+?*!]\(/.test(value) || hasOddClass(value)) {
+    throw notRead(`${option} ${value}`);
+  }
   return value.replace(/[{},]/g, "\\$&");
 }
 
@@ -124,10 +139,6 @@ function nameGlob(value: string, option: string): string {
 function excludeGlob(value: string, option: string): string {
   if (!/\.\w+$/.test(value)) throw notRead(`${option} ${value}`);
   return nameGlob(value, option);
-}
-
-function directoryGlob(value: string, option: string): string {
-  return `**/${nameGlob(value.replace(/\/+$/, ""), option)}/**`;
 }
 
 function table(entries: Readonly<Record<string, Effect>>): Map<string, Effect> {
@@ -190,7 +201,7 @@ const GREP_FAMILY: Readonly<Record<string, Effect>> = {
   "a text": sets("text"),
   "include=": filter("include", nameGlob),
   "exclude=": filter("exclude", excludeGlob),
-  "exclude-dir=": filter("exclude", directoryGlob),
+  "exclude-dir=": excludedDirectories,
   "m= max-count=": limit,
   "A= after-context= B= before-context= C= context=": lineCount,
   "color? colour?": shows,
@@ -277,6 +288,14 @@ export const PROGRAMS: Readonly<Record<string, Program>> = {
   },
 };
 
+interface FilterOption {
+  key: FilterKey;
+  value: string;
+  said: string;
+  /** The glob of directories, where they are excluded. */
+  directories?: string;
+}
+
 /** The draft of a program's command line without options. */
 export function draftOf({ dialect, preset }: Pick<Program, "dialect" | "preset">) {
   return {
@@ -299,7 +318,7 @@ export function draftOf({ dialect, preset }: Pick<Program, "dialect" | "preset">
     maxDepth: undefined as number | undefined,
     maxFileSize: 0,
     /** Globs and types, and how the command line names each. */
-    filters: [] as { key: FilterKey; value: string; said: string }[],
+    filters: [] as FilterOption[],
     /** `git grep`: files that are not tracked are searched, too. */
     untracked: false,
     unrestricted: 0,

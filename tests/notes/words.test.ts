@@ -145,6 +145,8 @@ const SAMPLES: { [R in Reason]: readonly ReasonValues<R>[] } = {
     { path: "a", instead: "src/a" },
     { path: "a", similar: ["aa", "a b"] },
   ],
+  type_unknown: [{ given: "-t tsx", instead: "-t ts" }, { given: "-T x" }],
+  not_expanded: [{ glob: "--include=*.ts" }],
   own_grep: [{}],
   place_not_searched: [{ path: "b c", why: "it is blocked" }],
   root_blocked: [{ root: "a b", why: "it is blocked in another root" }],

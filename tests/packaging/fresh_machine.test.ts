@@ -78,7 +78,7 @@ esac
 `,
     });
     // Every program is there, so that nothing is installed.
-    for (const name of ["zsh", "fish", "perl", "script", "setpriv", "lowntfs-3g", "npx"]) {
+    for (const name of ["zsh", "fish", "perl", "script", "setpriv", "ugrep", "lowntfs-3g", "npx"]) {
       if (name !== "npx") await machine.write({ [`bin/${name}`]: "#!/bin/sh\n" });
       await Deno.chmod(machine.path(`bin/${name}`), 0o755);
     }

@@ -9,7 +9,7 @@ import assert from "node:assert/strict";
 import { CLI, pathgrep } from "../support/run.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 import { assertInTime, inThreeTries } from "../support/soon.ts";
-import { test } from "../support/needs.ts";
+import { test, testNeeding } from "../support/needs.ts";
 import { sh, spawn } from "../support/spawn.ts";
 
 const NOTE = "2 matches in src/config.ts differ in letter case; add -i";
@@ -170,6 +170,192 @@ Deno.test("a search that found nothing is answered in gemini-cli", async () => {
   assert.equal(await told(below, t), SAID_BELOW);
 });
 
+/** Codex: the tool's response is a string. */
+function codex(cwd: string, command: string, tool_response: unknown): object {
+  return {
+    ...CALL,
+    cwd,
+    turn_id: "turn-1",
+    model: "gpt-5",
+    hook_event_name: "PostToolUse",
+    tool_name: "Bash",
+    tool_input: { command },
+    tool_response,
+    tool_use_id: "call-1",
+  };
+}
+
+Deno.test("a search that found nothing is answered in Codex", async () => {
+  await using t = await project();
+  const command = "rg -n parseConfig src";
+  const head = "Chunk ID: 3f2a\nWall time: 0.0512 seconds\nProcess exited with code";
+  const empty = [
+    "",
+    "Exit code: 1\nWall time: 0.1 seconds\nOutput:\n",
+    "Exit code: 1\nWall time: 0.1 seconds\nTotal output lines: 0\nOutput:\n",
+    `${head} 1\nFinal output:\n`,
+    `${head} 0\nOriginal token count: 0\nOutput:\n`,
+    `${head} 1\nOutput:`,
+  ];
+  for (const response of empty) assert.equal(await told(codex(t.root, command, response), t), SAID);
+  const complaint = "Exit code: 2\nWall time: 0 seconds\nOutput:\n" +
+    "rg: srcs: No such file or directory (os error 2)\n";
+  const missing = await told(codex(t.root, "rg ParseConfig srcs", complaint), t);
+  assert.match(missing ?? "", /srcs does not exist; similar paths: src$/);
+  const counted = codex(
+    t.root,
+    "rg parseConfig | wc -l",
+    "Exit code: 0\nWall time: 0 s\nOutput:\n0\n",
+  );
+  assert.equal(await told(counted, t), SAID);
+  // Its `grep` is the program of that name.
+  await t.write({ ".gitignore": "src/\n" });
+  assert.equal(await told(codex(t.root, "grep -rn ParseConfig src", ""), t), undefined);
+  const others = [
+    "src/config.ts:1:parseConfig",
+    "Exit code: 0\nWall time: 0.1 seconds\nOutput:\nsrc/config.ts:1:parseConfig\n",
+    "Exit code: 127\nWall time: 0.1 seconds\nOutput:\n",
+    "Exit code: 124\nWall time: 10 seconds\nOutput:\ncommand timed out after 10000 milliseconds\n",
+    `${head} 127\nOutput:\n`,
+    "Chunk ID: 1\nWall time: 10 seconds\nProcess running with session ID 7\nOutput:\n",
+    "bash: line 1: rg: command not found",
+    [""],
+    null,
+    0,
+  ];
+  for (const response of others) {
+    assert.equal(await told(codex(t.root, command, response), t), undefined, String(response));
+  }
+});
+
+Deno.test("a search that found nothing is answered in qwen-code", async () => {
+  await using t = await project();
+  const report = "Command: rg parseConfig\nDirectory: (root)\nOutput: (empty)\nError: (none)\n" +
+    "Exit Code: 1\nSignal: (none)\nBackground PIDs: (none)\nProcess Group PGID: 4711";
+  const event = (more: object) => ({
+    ...gemini(t.root, "rg parseConfig", report),
+    hook_event_name: "PostToolUse",
+    permission_mode: "default",
+    tool_use_id: "call-1",
+    ...more,
+  });
+  assert.equal(await told(event({}), t), SAID);
+  const failure = { hook_event_name: "PostToolUseFailure", tool_response: undefined };
+  assert.equal(await told(event({ ...failure, error: report }), t), SAID);
+  assert.equal(await told(event({ ...failure, error: "rg: command not found" }), t), undefined);
+  const shown = report.replace("(empty)", "src/a.ts:1:parseConfig");
+  assert.equal(await told(event({ tool_response: { llmContent: shown } }), t), undefined);
+  assert.equal(await told(event({ ...failure, error: shown }), t), undefined);
+});
+
+Deno.test("commands as agents type them are answered", async () => {
+  await using t = await project();
+  const cases: [command: string, stdout?: string][] = [
+    ["command rg parseConfig"],
+    ["timeout 5 rg -n parseConfig src"],
+    ["timeout -k 1 10s grep -rn parseConfig src"],
+    ["LC_ALL=C rg parseConfig"],
+    ["LANG=C LC_ALL= FOO='a b' timeout 5s rg parseConfig"],
+    ["rg parseConfig || true"],
+    ["rg parseConfig 2>/dev/null || :"],
+    ["rg parseConfig || echo 'no matches'", "no matches\n"],
+    ["rg parseConfig src || echo none", "none"],
+    ["rg parseConfig | head -5 || echo none", ""],
+    ["rg parseConfig; echo done", "done\n"],
+    ['grep -rn parseConfig src; echo "exit: $?"', "exit: 1\n"],
+    ["grep -rc parseConfig src || echo none", "src/config.ts:0\nnone\n"],
+    ["rg parseConfig | wc -l; echo done", "0\ndone\n"],
+    ["grep -rn parseConfig . --include=*.ts"],
+    ["grep -rn --include *.ts parseConfig ."],
+    ["rg -g *.ts parseConfig"],
+    ["rg parseConfig -g con[f]ig.??"],
+    [`cd ${t.root} && command grep -rn --exclude-dir=node_modules parseConfig src 2>&1 | head || true`],
+    ["grep -rn --exclude-dir='no*' parseConfig src"],
+    ["rg parseConfig -g 'src/[c]*.ts' ."],
+  ];
+  for (const [command, stdout = ""] of cases) {
+    assert.equal(await told(claude(t.root, command, { stdout }), t), SAID, command);
+  }
+  await using repository = await project();
+  await sh("git init -q && git add -f src", repository.root);
+  const paged = claude(repository.root, "git --no-pager grep -n parseConfig");
+  assert.equal(await told(paged, repository), SAID);
+});
+
+Deno.test("their neighbours are not", async () => {
+  await using t = await project();
+  await t.write({ "top.ts": "x\n", "--include=a.ts": "x\n" });
+  const cases: [command: string, stdout?: string][] = [
+    ["rg parseConfig || echo none", ""],
+    ["rg parseConfig || echo none", "src/a.ts:1:parseConfig\nnone"],
+    ["rg parseConfig || echo none", "none at all"],
+    ["rg parseConfig || echo none", "none\nnone"],
+    ["rg parseConfig; echo done", ""],
+    ["rg parseConfig; echo done", "src/a.ts:1:parseConfig\ndone\n"],
+    ['rg parseConfig; echo "exit: $?"', "exit: 0\n"],
+    ['rg parseConfig; echo "exit: $?"', "exit: 127\n"],
+    ["rg parseConfig || ls"],
+    ["rg parseConfig && true"],
+    ["rg parseConfig | grep -v test"],
+    ["rg parseConfig | xargs echo"],
+    ["timeout 5 ls"],
+    ["timeout five rg parseConfig"],
+    ["command -v rg"],
+    ["GIT_DIR=.git rg parseConfig"],
+    ["RIPGREP_CONFIG_PATH=/dev/null rg parseConfig"],
+    ["git -C src grep parseConfig"],
+    // The shell has replaced these.
+    ["grep -rn parseConfig . --include=*.ts"],
+    ["rg -g *.ts parseConfig"],
+    ["rg -g src/*.ts parseConfig"],
+    ["rg -g s?c/*.ts parseConfig"],
+    ["rg -g **/*.ts parseConfig"],
+    ["rg parseConfig *.ts"],
+    ["rg parseConfig *.nothing"],
+    ["rg -g /*.ts parseConfig"],
+    ["rg -g ../*.ts parseConfig"],
+  ];
+  for (const [command, stdout = ""] of cases) {
+    assert.equal(await told(claude(t.root, command, { stdout }), t), undefined, command);
+  }
+});
+
+Deno.test("a blocked name does not show in what a shell may have replaced", async () => {
+  const event = (t: Tree) => claude(t.root, "rg -g .en* -g *.ts -e parseConfig", {});
+  await using t = await tempTree({ "src/config.ts": "ParseConfig\n" });
+  const said = await told(event(t), t);
+  assert.match(said ?? "", /differs in letter case/);
+  await t.write({ ".env": "x\n" });
+  assert.equal(await told(event(t), t), said);
+});
+
+Deno.test("a glob for which zsh runs no search is named", async () => {
+  await using t = await project();
+  const NOT_RUN =
+    "pathgrep on this empty search:\n- zsh matched no name with --include=*.tsx and did " +
+    "not run the search; quote it: '--include=*.tsx'";
+  const command = "grep -rn parseConfig . --include=*.tsx";
+  const line = "no matches found: --include=*.tsx";
+  for (const shell of ["zsh:1: ", "zsh: ", "(eval):1: "]) {
+    const event = failed(t.root, command, `Exit code 1\n${shell}${line}`);
+    assert.equal(await told(event, t), NOT_RUN, shell);
+  }
+  assert.equal(await told(claude(t.root, command, { stdout: `zsh:1: ${line}\n` }), t), NOT_RUN);
+  assert.equal(await told(claude(t.root, command, { stderr: `zsh:1: ${line}\n` }), t), NOT_RUN);
+  assert.equal(await told(codex(t.root, command, `zsh:1: ${line}\n`), t), NOT_RUN);
+  const operand = failed(t.root, "rg x *.go", "Exit code 1\nzsh:1: no matches found: *.go");
+  assert.match(await told(operand, t) ?? "", /zsh matched no name with \*\.go/);
+  for (const other of ["ls *.tsx", "rg '--include=*.tsx'", "grep x --include=*.ts"]) {
+    assert.equal(await told(failed(t.root, other, `Exit code 1\nzsh:1: ${line}`), t), undefined);
+  }
+});
+
+testNeeding("zsh").slow("zsh says so in these words", async () => {
+  await using t = await project();
+  const { stderr } = await spawn("zsh", ["-fc", "grep -rn x . --include=*.tsx"], { cwd: t.root });
+  assert.equal(stderr, "zsh:1: no matches found: --include=*.tsx\n");
+});
+
 Deno.test("a directory that the shell has changed to is known", async () => {
   await using t = await project();
   const before = claude(t.root, "cd src && rg parseConfig");
@@ -251,7 +437,6 @@ Deno.test("every other event gives nothing", async () => {
     claude(t.root, "cd /etc && rg parseConfig"),
     claude(t.root, "rg -u -g .env parse_config_1"),
     claude(t.root, "rg parseconfig .env"),
-    claude(t.root, "LC_ALL=C rg parseConfig"),
     claude(t.root, "xargs rg parseConfig"),
     claude(t.root, "time rg parseConfig"),
     claude(t.root, "./rg parseConfig"),

@@ -6,15 +6,18 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { readCommand } from "../../src/shell_commands/shell_words.ts";
+import { Guard, Workspace } from "../../mod.ts";
+import { mayExpand } from "../../src/shell_commands/expansion.ts";
+import { type PlainCommand, readCommand } from "../../src/shell_commands/shell_words.ts";
 import { assertHolds } from "../support/draw.ts";
 import { spawn } from "../support/spawn.ts";
 import { test } from "../support/needs.ts";
+import { tempTree } from "../support/tree.ts";
 
 /** The words that bash makes of each command. */
-async function wordsInBash(commands: readonly string[]): Promise<string[][]> {
+async function wordsInBash(commands: readonly string[], cwd: string): Promise<string[][]> {
   const script = commands.map((command) => `printf '%s\\0' ${command}\nprintf '\\1\\0'\n`).join("");
-  const { stdout, code } = await spawn("bash", ["--norc", "-c", script], { cwd: "/" });
+  const { stdout, code } = await spawn("bash", ["--norc", "-c", script], { cwd });
   assert.equal(code, 0);
   return stdout.split("\x01\0").slice(0, -1).map((words) => words.split("\0").slice(0, -1));
 }
@@ -42,34 +45,91 @@ test.slow("what is read has the words that bash makes of it", async (t) => {
   );
   const command = fc.array(piece, { minLength: 1, maxLength: 8 })
     .map((pieces) => pieces.join(""));
+  await using tree = await tempTree(
+    Object.fromEntries(
+      ["ab", "a/b", "-a", "1", ".a", "a b", "@", "a^b/c", "\u00e9"].map((name) => [name, ""]),
+    ),
+  );
+  const workspace = await Workspace.open(tree.root);
+  const guard = new Guard({ workspace });
   let read = 0;
+  let unexpanded = 0;
   await assertHolds(
     t,
     fc.asyncProperty(fc.array(command, { minLength: 200, maxLength: 200 }), async (commands) => {
       const accepted = commands.filter((text) => {
         const found = readCommand(`x ${text}`);
-        return found !== undefined && found.filters.length === 0 && found.words.length > 1;
+        if (found === undefined || found.filters.length > 0 || found.words.length < 2) return false;
+        if (found.globs.some(({ pattern }) => mayExpand(pattern, tree.root, guard))) return false;
+        if (found.globs.length > 0) unexpanded++;
+        return found.after === undefined;
       });
       read += accepted.length;
-      const expected = await wordsInBash(accepted);
+      const expected = await wordsInBash(accepted, tree.root);
       assert.deepEqual(accepted.map((text) => readCommand(`x ${text}`)!.words.slice(1)), expected);
     }),
     { numRuns: 20 },
   );
-  assert.ok(read > 500, `${read} commands`);
+  assert.ok(read > 500 && unexpanded > 50, `${read} commands, ${unexpanded} with globs`);
 });
 
 Deno.test("a plain search is read with what comes before and after it", () => {
   const search = ["rg", "-n", "foo bar", "src"];
-  const plain = { directory: undefined, words: search, filters: [] };
+  const plain: PlainCommand = {
+    directory: undefined,
+    words: search,
+    filters: [],
+    globs: [],
+    isProgram: false,
+    after: undefined,
+  };
   for (const around of ["", " 2>/dev/null", " 2>&1", " 2> /dev/null", " 2>>/dev/null"]) {
     assert.deepEqual(readCommand(`rg -n 'foo bar' src${around}`), plain, around);
   }
   assert.deepEqual(readCommand("cd 'my dir' && rg -n \"foo bar\" src 2>&1 | sort -u | head -20"), {
+    ...plain,
     directory: "my dir",
-    words: search,
     filters: [["sort", "-u"], ["head", "-20"]],
   });
+  const own = "rg -n 'foo bar' src";
+  for (const before of ["LC_ALL=C ", "A='b c' LANG= ", "RUST_LOG=x "]) {
+    assert.deepEqual(readCommand(before + own), plain, before);
+  }
+  for (
+    const before of [
+      "command ",
+      "timeout 5 ",
+      "timeout -k 2 -s KILL 1.5m ",
+      "timeout --kill-after=2 --foreground 10s ",
+      "A=b command timeout 5 ",
+    ]
+  ) {
+    assert.deepEqual(readCommand(before + own), { ...plain, isProgram: true }, before);
+  }
+  const afters: [string, string, boolean][] = [
+    [" || true", "", true],
+    ["||:", "", true],
+    ["; true", "", false],
+    [" || echo 'no match'", "no match", true],
+    [" 2>/dev/null; echo -n done  now", "done now", false],
+    ['; echo "exit: $?"', "exit: \0", false],
+    ["; echo $?", "\0", false],
+    [" || echo", "", true],
+  ];
+  for (const [after, text, isConditional] of afters) {
+    assert.deepEqual(readCommand(own + after), { ...plain, after: { text, isConditional } }, after);
+  }
+  const globs: [string, string, boolean][] = [
+    ["--include=*.ts", "--include=*.ts", true],
+    ["--include='*'.t?", "--include=\\*.t?", true],
+    ["-g !*.ts", "!*.ts", true],
+    ["--exclude-dir [ab]", "[ab]", true],
+    ["src/*.ts", "src/*.ts", false],
+  ];
+  for (const [word, pattern, isInOption] of globs) {
+    const found = readCommand(`rg foo ${word}`)?.globs;
+    assert.deepEqual(found?.map((one) => [one.pattern, one.isInOption]), [[pattern, isInOption]]);
+  }
   for (
     const filter of [
       "head",
@@ -93,7 +153,36 @@ Deno.test("what is no plain search is not supported", () => {
   const others = [
     "",
     "rg foo; ls",
-    "rg foo || true",
+    "rg foo || true || true",
+    "rg foo; true; true",
+    "rg foo || ls",
+    "rg foo && echo a || echo b",
+    "rg foo || echo -e a",
+    "rg foo || echo 'a\\n'",
+    "rg foo || echo $x",
+    "rg foo || echo *",
+    "rg foo || echo a | head",
+    "rg foo; echo a > out",
+    "rg foo;",
+    "; rg foo",
+    "rg $?",
+    "cd src; rg foo",
+    "cd *c && rg foo",
+    "rg foo | grep -v bar",
+    "rg foo | head *",
+    "GIT_DIR=x git grep foo",
+    "GIT_LITERAL_PATHSPECS=1 git grep foo",
+    "RIPGREP_CONFIG_PATH=x rg foo",
+    "PATH=x rg foo",
+    "POSIXLY_CORRECT=1 grep foo -r .",
+    "LC_ALL=C grep -r caf\u00e9 .",
+    "A=b",
+    "A=$x rg foo",
+    "command -v rg",
+    "command",
+    "timeout rg foo",
+    "timeout -v 5 rg foo",
+    "timeout 5",
     "rg foo && ls",
     "ls && rg foo",
     "cd a && cd b && rg foo",
@@ -123,10 +212,8 @@ Deno.test("what is no plain search is not supported", () => {
     'rg "$x"',
     'rg "`ls`"',
     "rg $'a'",
-    "rg foo *.ts",
     "rg foo ~",
     "rg foo {a,b}",
-    "rg fo[o]",
     "rg foo # bar",
     "(rg foo)",
     "rg 'foo",

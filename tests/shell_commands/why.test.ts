@@ -190,6 +190,41 @@ Deno.test("a path that does not exist comes with those that are meant", async ()
   assert.deepEqual(json().notes, ["src/plan.txt does not exist; similar paths: src/plain.txt"]);
 });
 
+Deno.test("a command may be one word, as it is typed", async () => {
+  await using t = await repository();
+  const note = "1 match in src/config.ts differs in letter case; add -i";
+  const cases: [command: string, note: string][] = [
+    ["rg -n parseConfig src", note],
+    [" grep -rn 'parseConfig' . --include=*.ts --exclude-dir=node_modules | head -3 || true", note],
+    ["cd src && timeout 5 rg parseConfig; echo done", note.replace("src/", "")],
+    ["git --no-pager grep -n parseConfig", note],
+  ];
+  for (const [command, note] of cases) {
+    const { json } = await pathgrep(["why", command], { cwd: t.root });
+    assert.deepEqual(json().notes, [note], command);
+  }
+});
+
+Deno.test("a file type that is not ripgrep's is named: ripgrep fails there", async () => {
+  await using t = await repository();
+  const cases: [words: string[], advice: string][] = [
+    [["-t", "tsx"], "-t tsx; use -t ts"],
+    [["-trs"], "-t rs; use -t rust"],
+    [["--type=golang", "-Tc++"], "--type=golang; use --type=go"],
+    [["-t", "svg"], "-t svg; use -t svg"],
+    [["-t", "nothing"], "-t nothing; `rg --type-list` lists them"],
+  ];
+  for (const [words, advice] of cases) {
+    const isKnown = words.includes("svg");
+    const { json } = await pathgrep(["why", "--", "rg", ...words, "x"], { cwd: t.root });
+    const [note] = json().notes;
+    const own = `rg has no file type of that name and fails: ${advice}`;
+    assert.equal(note, isKnown ? "-t svg matches no file" : own, words.join(" "));
+    const { stderr } = await spawn(await rgPath(), [...words, "x"], { cwd: t.root });
+    assert.equal(stderr.includes("unrecognized file type"), !isKnown, words.join(" "));
+  }
+});
+
 Deno.test("a repository to which nothing was added yet tracks no file", async () => {
   await using t = await tempTree({ "a.txt": "needle\n" });
   await sh("git init -q", t.root);
@@ -323,6 +358,23 @@ Deno.test("what cannot be read exactly is left alone, and the part is named", as
     [["grep", "-rf", "list", "."], /-f is not supported/],
     [["grep", "-rz", "x", "."], /-z is not supported/],
     [["./rg", "x"], /\.\/rg is not supported/],
+    [["grep", "-r", "--exclude-dir=src", "x", "src"], /--exclude-dir=src with a path of that name/],
+    [["grep", "-r", "--exclude-dir=s*", "x", "./src"], /--exclude-dir='s\*' with a path of that/],
+    [["grep", "-r", "--exclude-dir=[.]", "x", "."], /--exclude-dir='\[\.\]' with a path of that/],
+    [["rg", "-g", "[!a]*.ts", "x"], /-g \[!a\]\*\.ts is not supported/],
+    [["rg", "-g", "a[", "x"], /-g a\[ is not supported/],
+    [
+      ["grep", "-r", "--include=[[:alpha:]]", "x", "."],
+      /--include \[\[:alpha:\]\] is not supported/,
+    ],
+    [["git", "--git-dir=x", "grep", "x"], /a git command other than `git grep`/],
+    [["rg x | xargs rm"], /more than one plain search is not supported/],
+    [["rg x src/*.ts"], /the glob src\/\*\.ts without quotes is not supported/],
+    [["rg x -g b?g.txt"], /the glob b\?g\.txt without quotes is not supported/],
+    [["cd lib && rg x"], /cd lib is not supported/],
+    [["cd .git && rg x"], /cd \.git is not supported/],
+    [["cd .. && rg x"], /cd \.\. is not supported/],
+    [["ls -l"], /ls is not supported/],
     [["grep", "-r", "--incl=*.ts", "x", "."], /--incl is not supported/],
     [["grep", "-r", "[[.a.]]", "."], /\[\. in the pattern is not supported/],
     [["grep", "-rE", "a**", "."], /a repetition of a repetition/],

@@ -17,6 +17,7 @@ const NEEDS = {
   script: () => Deno.build.os === "linux" && isOnPath("script"),
   /** util-linux's `setpriv`: without it root can read whatever a test has locked. */
   setpriv: () => Deno.uid() !== 0 || isOnPath("setpriv"),
+  ugrep: () => isOnPath("ugrep"),
   zsh: () => isOnPath("zsh"),
 } as const;
 

@@ -66,11 +66,16 @@ async function eventText(host: Host, signal: AbortSignal): Promise<string | unde
 }
 
 async function notesOf(
-  { command, cwd, directory, hookEventName }: EmptyShellSearch,
+  { command, cwd, directory, mayBeOwnGrep, unmatched }: EmptyShellSearch,
   settings: Settings,
   host: Host,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
+  const { sentences } = await import("../../notes/words.ts");
+  const { voiceOf } = await import("../../search/callers.ts");
+  if (unmatched !== undefined) {
+    return sentences([{ reason: "not_expanded", values: { glob: unmatched } }], voiceOf("shell"));
+  }
   const { readCommandLine } = await import("../../shell_commands/command_line.ts");
   const foreign = readCommandLine(command.words);
   const workspace = await workspaceAt(cwd, settings, host);
@@ -81,13 +86,16 @@ async function notesOf(
   const start = directoryIn(workspace, guard, cwd, directory);
   const from = start && directoryIn(workspace, guard, start, command.directory);
   if (from === undefined) return [];
+  if (command.globs.length > 0) {
+    const { mayExpand } = await import("../../shell_commands/expansion.ts");
+    if (command.globs.some(({ pattern }) => mayExpand(pattern, from, guard))) return [];
+  }
   const where = { workspace, directory: from, forReasons: REASONS_MS, allow, deny, signal };
   const { missedBy } = await import("../../shell_commands/missed.ts");
-  const isOwn = hookEventName !== "AfterTool" && command.words[0] === "grep";
-  const { notes, shown } = await missedBy(isOwn ? asOwnGrep(foreign) : foreign, where);
+  const { notes, shown } = await missedBy(mayBeOwnGrep ? asOwnGrep(foreign) : foreign, where);
   // What finds something is not the search that was made.
   if (shown.size > 0) return [];
-  const isSkipped = isOwn &&
+  const isSkipped = mayBeOwnGrep &&
     notes.some(({ reason, values }) =>
       reason === "missed" &&
       values.causes.some((cause) =>
@@ -95,8 +103,6 @@ async function notesOf(
       )
     );
   if (isSkipped) notes.push({ reason: "own_grep", values: {} });
-  const { sentences } = await import("../../notes/words.ts");
-  const { voiceOf } = await import("../../search/callers.ts");
   return sentences(notes, voiceOf(foreign.caller, foreign.said));
 }
 
