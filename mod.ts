@@ -84,6 +84,7 @@ export type {
   LeftOut,
   LineEntry,
   MatchEntry,
+  NotShown,
   ReadFileAnswer,
   Reduction,
   ResultHead,

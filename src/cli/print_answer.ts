@@ -63,6 +63,7 @@ export async function printAnswer(
     // In text format, what is trimmed may be part of a match.
     trims: settings.trim && format !== "text",
     marksCuts: format === "text",
+    saysNotShown: format === "text",
     byteColumns: format === "text",
     everyColumn: settings.text.everyMatch,
     permissionRequester: host.requester(settings),

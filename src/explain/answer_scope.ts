@@ -88,7 +88,7 @@ export function namedRules(
 }
 
 /** The paths that still exist in the workspace: a cache may have older ones. */
-function inPlace(
+export function inPlace(
   paths: readonly string[],
   { walk, since }: SearchJob,
   isOne: (info: FileInfo) => boolean = () => true,
@@ -124,7 +124,8 @@ export function scopeLine(scope: AnswerScope, caller: Caller = "grep"): string {
   });
   const ignored = ignoredPart(leftOut, caller);
   if (ignored !== "") parts.unshift(ignored);
-  return parts.length === 0 ? done : `${done}; excluded: ${parts.join(", ")}`;
+  const inPart = scope.in_part ? " (in part)" : "";
+  return (parts.length === 0 ? done : `${done}; excluded: ${parts.join(", ")}`) + inPart;
 }
 
 /** ` (.env, *.pem and 2 more)` */

@@ -13,6 +13,7 @@ import type { EmptySearch } from "./empty_search.ts";
 import { type FilterProblem, filterProblem, isInclude } from "./filter_problem.ts";
 import type { FormUnion } from "./forms.ts";
 import { FurtherPass } from "./further_pass.ts";
+import { MissingByCause, type MissingMatches } from "./not_shown.ts";
 import { conventionGlobs } from "./naming_conventions.ts";
 import { alternativeGlobs } from "./query_alternatives.ts";
 
@@ -28,11 +29,11 @@ const MEANT: readonly Cause["kind"][] = [
 export interface Absence {
   problem: FilterProblem | undefined;
   groups: readonly MissedMatches[];
+  /** What was excluded and matches as it is written. */
+  missing: MissingMatches;
   /** How many entries would have been searched if the guard did not block them, and what blocks them. */
   blocked: number;
   blockedBy: readonly BlockedBy[];
-  /** Whether there was no time for all of it. */
-  isInPart: boolean;
 }
 
 /**
@@ -53,6 +54,7 @@ class Explanation {
   readonly #search: EmptySearch;
   readonly #pass: FurtherPass;
   readonly #missed = new MatchesByCause();
+  readonly #missing: MissingByCause;
   /** The rest of the workspace. */
   readonly #elsewhere: readonly string[];
   readonly #bases: readonly string[];
@@ -63,6 +65,7 @@ class Explanation {
     const { allow, deny, include } = settings;
     this.#search = search;
     this.#pass = pass;
+    this.#missing = new MissingByCause(search);
     // Who names files alone means these.
     const areFiles = walk.bases.length === 0 && files.length > 0;
     const blocked = new Guard({ workspace, allow, deny }).blockedRoots();
@@ -95,7 +98,7 @@ class Explanation {
       groups: this.#missed.reported(),
       blocked: report === undefined ? 0 : report.skipped.blocked - report.gits,
       blockedBy: [...report?.blockedBy.values() ?? []],
-      isInPart: pass.isInPart,
+      missing: { rows: this.#missing.rows(), isInPart: pass.isInPart },
     };
   }
 
@@ -124,6 +127,7 @@ class Explanation {
     for (const { causes, exact, folded } of forms) {
       const own = hits[exact] ?? [];
       for (const hit of own) this.#add(hit, causes);
+      if (causes.length === 0) { for (const hit of own) this.#missing.add(hit); }
       const paths = new Set(own.map(({ path }) => path));
       for (const hit of folded === undefined ? [] : hits[folded]!) {
         if (!paths.has(hit.path)) this.#add(hit, [...causes, { kind: "case" }]);
@@ -175,6 +179,7 @@ class Explanation {
       for (const reading of [asked, ...isNamed ? conventions : [], ...others]) {
         const causes = reading.of(place);
         if (causes !== undefined) this.#add(hit, causes);
+        if (causes?.length === 0) this.#missing.add(hit);
         if (causes?.length === 0) break;
       }
     }

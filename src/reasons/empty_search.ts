@@ -5,7 +5,7 @@
  */
 
 import type { Workspace } from "../paths/workspace.ts";
-import type { SearchJob } from "../scan/job.ts";
+import type { EngineReport, SearchJob } from "../scan/job.ts";
 import type { FilterKey } from "../scan/left.ts";
 import type { Caller } from "../search/callers.ts";
 import type { SearchSettings } from "../search/query.ts";
@@ -31,8 +31,10 @@ export interface BesideSearch {
   readonly found: boolean;
 }
 
-/** A search that found nothing. */
+/** A search whose answer may lack matches. */
 export interface EmptySearch {
+  /** What it has excluded. @default it is looked for */
+  report?: Pick<EngineReport, "excluded" | "isExcludedCut"> | undefined;
   /** Absent: it is one of this program. */
   beside?: BesideSearch;
   settings: SearchSettings;

@@ -2,8 +2,9 @@
  * The further pass: one search over everything that the guard allows, for all forms of the pattern at once, in
  * which each file carries the reasons why the search left it out.
  *
- * It takes what was searched first, then what that excludes, and last the rest of the workspace, within a
- * time of its own.
+ * It begins with what the search is known to have excluded, goes on with what it has read and with what filters
+ * exclude, and takes the rest of the workspace last, within a time of its own. Beside matches, it is over what
+ * was excluded alone.
  *
  * @module
  */
@@ -13,7 +14,11 @@ import { Slices } from "../util/turn.ts";
 import { JsEngine } from "../engines/js.ts";
 import { literalsBeyondAscii } from "../regex/literals.ts";
 import type { PatternPlan } from "../regex/pattern_plan.ts";
+import type { PassStart } from "../scan/listing.ts";
+import { EVERYTHING } from "../search/callers.ts";
+import { beginningOf } from "../threads/local_queue.ts";
 import type { WorkItem } from "../threads/shared_queue.ts";
+import { join } from "../util/path.ts";
 import type { FilterOptions } from "../scan/file_filter.ts";
 import type { EngineReport, FileHit, HitSink, SearchJob } from "../scan/job.ts";
 import { BUDGET } from "./budget.ts";
@@ -93,14 +98,39 @@ export class FurtherPass {
 
   /** Searches everything for a pattern, or lists it; `elsewhere` are further directories. */
   async over(plan: PatternPlan, elsewhere: readonly string[]): Promise<Pass> {
-    const { isListing, job } = this.#search;
+    const { isListing, job, report } = this.#search;
     const { walk } = job;
-    return await this.#run({
+    const { excluded = [], isExcludedCut = false } = report ?? {};
+    const everything = {
+      ...walk,
+      bases: [...walk.bases, ...elsewhere],
+      asked: walk.bases.length,
+      apart: isExcludedCut ? [] : placesIn(excluded),
+    };
+    const pass = await this.#run({
       plan,
       withoutMatch: job.withoutMatch || isListing,
       isListing,
       ...this.#reading(plan),
-      walk: { ...walk, bases: [...walk.bases, ...elsewhere], asked: walk.bases.length },
+      walk: everything,
+      start: [...excluded, ...beginningOf(everything)],
+    });
+    // Files that were not read as text have passed all filters.
+    if (excluded.some(({ names }) => names !== undefined)) pass.report?.filteredBy.add("");
+    return pass;
+  }
+
+  /** Searches, or lists, what the search has excluded, with its filters. */
+  async excluded(start: readonly PassStart[], entersUsual: boolean): Promise<Pass> {
+    const { isListing, job: { plan, walk } } = this.#search;
+    return await this.#run({
+      plan: { ...plan, each: [] },
+      isListing,
+      withoutMatch: isListing,
+      ...this.#reading(plan),
+      files: [],
+      walk: { ...walk, asked: walk.bases.length, isNarrow: true, entersUsual },
+      start,
     });
   }
 
@@ -126,7 +156,7 @@ export class FurtherPass {
     const isWide = mayWiden(this.#search);
     const encodings = isWide && literalsBeyondAscii(locate.tree).length > 0 ? ENCODINGS : [];
     return {
-      further: { maxFileSize, isAnyText, encodings },
+      further: { maxFileSize, isAnyText, encodings, unpacks: isWide && EVERYTHING !== undefined },
       isAnyText: isAnyText || isWide,
       maxFileSize: Infinity,
     };
@@ -157,6 +187,7 @@ export class FurtherPass {
       wantsModified: false,
       wantsStats: false,
       wantsScope: true, // what blocks files
+      wantsExcluded: false,
       mayBeCut: false,
       deadline: this.#end,
     };
@@ -170,6 +201,13 @@ export class FurtherPass {
     }
     return { hits: sink.hits, report };
   }
+}
+
+/** The paths of what a pass begins with. */
+function placesIn(starts: readonly PassStart[]): string[] {
+  return starts.flatMap(({ path, only, names }) =>
+    (only ?? names)?.map((name) => join(path, name)) ?? [path]
+  );
 }
 
 /** Whether no pass has run in this process yet: the first one loads and compiles what the others find. */

@@ -11,7 +11,13 @@ import { type RuleSource, ruleText } from "../glob/rule_set.ts";
 import type { Policy } from "../guard/policy.ts";
 import { UndecodableNames } from "../paths/undecodable_names.ts";
 import type { FileFilter } from "./file_filter.ts";
-import type { BlockedBy, FilterKey, Left, LeftReason } from "./left.ts";
+import {
+  type BlockedBy,
+  type FilterKey,
+  type Left,
+  type LeftReason,
+  USUALLY_IGNORED,
+} from "./left.ts";
 import type { DirectoryRules, PendingDirectory, WalkOptions } from "./listing.ts";
 import { prefixBelow, type WalkRules } from "./walk_rules.ts";
 import type { DirEntry, FileInfo } from "../system/types.ts";
@@ -142,7 +148,7 @@ export class EntryChecks {
   /** Why an entry may not be read at all; blocked ones count where nothing else is against them. */
   #barTo(entry: DirEntry): Left | undefined {
     const bar = this.#apart() ?? this.#blocked() ?? this.#unfollowed(entry) ?? this.#special() ??
-      this.#excluded() ?? this.#ofKernel() ?? this.#undecodable();
+      this.#excluded() ?? this.#ofKernel() ?? this.#undecodable() ?? this.#unasked();
     if (bar !== undefined && bar.reason !== "blocked") return bar;
     this.#add(this.#hidden());
     if (bar === undefined) this.#add(this.#ignored());
@@ -182,7 +188,17 @@ export class EntryChecks {
 
   #apart(): Left | undefined {
     const { apart } = this.#walk;
-    return apart.size > 0 && apart.has(this.path) ? APART : undefined;
+    // Where a pass begins is apart for the rest of it.
+    if (apart.size === 0 || this.#directory.only !== undefined) return undefined;
+    return apart.has(this.path) ? APART : undefined;
+  }
+
+  /** In a narrow pass, what nobody asked for, or everyone ignores. */
+  #unasked(): Left | undefined {
+    const { entersUsual, isNarrow } = this.#walk.options;
+    if (!isNarrow) return undefined;
+    if (!entersUsual && this.isDirectory && USUALLY_IGNORED.has(this.name)) return APART;
+    return (this.isDirectory ? this.#deep() : undefined) ?? this.#filtered();
   }
 
   #hidden(): Left | undefined {

@@ -7,7 +7,7 @@
 
 import type { Note } from "../notes/words.ts";
 import { type BlockedBy, type Left, noWalkSkips, type WalkSkips } from "./left.ts";
-import type { WalkOptions } from "./listing.ts";
+import type { PassStart, WalkOptions } from "./listing.ts";
 import { compareByBytes } from "../paths/paths.ts";
 import type { PatternPlan } from "../regex/pattern_plan.ts";
 import type { HitLine } from "./hit_lines.ts";
@@ -53,6 +53,10 @@ export interface SearchJob {
   encoding: string | undefined;
   /** Whether any bytes count as text, including those with a NUL and those in no known encoding. */
   isAnyText: boolean;
+  /** In a further pass, where it begins. @default with the bases of the walk */
+  start?: readonly PassStart[];
+  /** Whether the report says where a further pass would find what was excluded. @default false */
+  wantsExcluded?: boolean;
   /** In a further pass, how files are read that a search finds too large, or takes for no text. */
   further?: FurtherReading;
   /** Whether files are listed: looked up, not read. @default false */
@@ -188,6 +192,13 @@ export interface EngineReport {
   blockedBy: Map<string, BlockedBy>;
   /** In a further pass, the filters that exclude files which nothing else does, for each of them in one text. */
   filteredBy: Set<string>;
+  /**
+   * With {@linkcode SearchJob.wantsExcluded}, where a further pass finds what was excluded. These names are
+   * not proven: nothing may show them.
+   */
+  excluded: PassStart[];
+  /** Whether there was more of it than is held. */
+  isExcludedCut: boolean;
   notes: Note[];
 }
 
@@ -205,6 +216,8 @@ export const MAX_SKIPPED_PATHS = 10_000;
 export const MAX_BLOCKED_RULES = 1000;
 /** The directories that an answer names beside files. */
 export const MAX_DIRECTORIES = 50;
+/** The excluded names held for a further pass, which has time for a few thousand files. */
+export const MAX_EXCLUDED = 20_000;
 /** The ignored entries that an answer names. */
 export const MAX_NAMED_IGNORED = 5;
 
@@ -227,6 +240,8 @@ export function emptyReport(engine: string, mayBeCut = false): EngineReport {
     gits: 0,
     blockedBy: new Map(),
     filteredBy: new Set(),
+    excluded: [],
+    isExcludedCut: false,
     notes: [],
   };
 }

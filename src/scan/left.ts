@@ -123,6 +123,11 @@ export interface Left {
   readonly isWithheld?: boolean;
 }
 
+/** Whether a further pass may take an entry that a walk excludes for this reason. */
+export function mayBeTaken({ reason }: Left): boolean {
+  return reason === "ignored" || reason === "hidden" || reason === "symlink";
+}
+
 /** The reason under which something is counted, if it is. */
 export function countedAs({ reason }: Left): keyof WalkSkips | undefined {
   const { counts }: ReasonRow = REASONS[reason];

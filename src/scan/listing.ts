@@ -16,7 +16,9 @@ import {
   countedAs,
   type Left,
   loggedAs,
+  mayBeTaken,
   noWalkSkips,
+  USUALLY_IGNORED,
   type WalkSkips,
 } from "./left.ts";
 import type { DirEntry } from "../system/types.ts";
@@ -47,6 +49,12 @@ export interface WalkOptions extends AllowedRoots {
    * search had. Everything that may be read is taken, with the reasons against it.
    */
   asked?: number;
+  /** In a further pass, directories and files that are left to where it begins. @default none */
+  apart?: readonly string[];
+  /** Whether a further pass keeps to the filters and the depth of the search. @default false */
+  isNarrow?: boolean;
+  /** Whether such a pass enters directories that everyone ignores. @default false */
+  entersUsual?: boolean;
   /** Whether {@linkcode WalkListing.log} is filled in. @default false */
   isLogged?: boolean;
 }
@@ -73,10 +81,22 @@ export interface PendingDirectory {
   left?: readonly Left[];
   /** In a further pass, its turn: see {@linkcode PassTurn}. @default the first */
   turn?: PassTurn;
+  /** In a further pass, the names of the entries that are taken in it. @default all */
+  only?: readonly string[];
 }
 
-/** The order of a further pass: what was searched, what that excludes, and last what takes long or few want. */
+/** Where a further pass begins: in a directory, or with files of one. Plain data. */
+export interface PassStart extends Omit<PendingDirectory, "rules"> {
+  /** Base names of files to read; without them, the directory is to be listed. */
+  names?: string[];
+}
+
+/**
+ * The order of a further pass: what a search is known to exclude, what it has read, what else it excludes, and
+ * last what takes long or few want.
+ */
 export const enum PassTurn {
+  Start,
   Searched,
   LeftOut,
   Large,
@@ -117,6 +137,10 @@ export interface WalkListing {
   readonly left?: readonly LeftFiles[];
   /** What is excluded and why, if {@linkcode WalkOptions.isLogged}. */
   readonly log?: readonly string[];
+  /** Names of entries with a reason against them that a further pass may pass over. */
+  readonly excluded: readonly string[];
+  /** Of these, directories that everyone ignores. */
+  readonly usual: readonly string[];
   /** Names that ignore rules exclude: the first {@linkcode MAX_IGNORED_NAMES} by bytes. */
   readonly ignored: readonly string[];
   /** The number of blocked entries named `.git`, which nobody misses. */
@@ -149,6 +173,8 @@ export class DirectoryReport {
   readonly #path: string;
   readonly #isExcluded: boolean;
   readonly #log: string[] | undefined;
+  readonly #excluded: string[] = [];
+  readonly #usual: string[] = [];
   #ignored: string[] = [];
   #gits = 0;
   #blockedBy: Map<string, BlockedBy> | undefined;
@@ -167,23 +193,42 @@ export class DirectoryReport {
   }
 
   add(entry: SkippedEntry, left: Left): void {
-    const { isWithheld = false } = left;
     const reason = countedAs(left);
     const isRule = reason === "ignored" || reason === "blocked";
     const counted = isRule && entry.isUnasked ? "filtered" : reason;
-    if (counted !== undefined) this.skips[counted]++;
-    if (counted === "ignored" && entry.isNamed && !isWithheld) this.#addIgnored(entry.name);
+    if (counted !== undefined) {
+      this.skips[counted]++;
+      this.#remember(entry, left, counted);
+    }
+    if (this.#log !== undefined) this.#addToLog(this.#log, entry, left);
+  }
+
+  #remember(entry: SkippedEntry, left: Left, counted: keyof WalkSkips): void {
+    if (counted === "ignored" && entry.isNamed && left.isWithheld !== true) {
+      this.#addIgnored(entry.name);
+    }
+    // What a link leads to is not known.
+    if (mayBeTaken(left) && (left.reason === "symlink" || !entry.isUnasked)) {
+      this.#addExcluded(entry, left);
+    }
     if (counted === "blocked" && entry.name.toLowerCase() === ".git") this.#gits++;
     else if (counted === "blocked" && left.by !== undefined) {
       const by = left.by as BlockedBy;
       (this.#blockedBy ??= new Map()).set(keyOfRule(by), by);
     }
-    if (this.#log === undefined) return;
+  }
+
+  #addToLog(log: string[], { name, path }: SkippedEntry, left: Left): void {
     const detail = loggedAs(left);
-    if (isWithheld) this.#withheld++;
+    if (left.isWithheld) this.#withheld++;
     else if (detail === undefined) return;
-    else if (entry.name.includes(REPLACEMENT)) this.#undecodable++;
-    else this.#log.push(`${entry.path}: ${detail}`);
+    else if (name.includes(REPLACEMENT)) this.#undecodable++;
+    else log.push(`${path}: ${detail}`);
+  }
+
+  #addExcluded({ name, isDirectory }: SkippedEntry, { reason }: Left): void {
+    const isUsual = (isDirectory || reason === "symlink") && USUALLY_IGNORED.has(name);
+    (isUsual ? this.#usual : this.#excluded).push(name);
   }
 
   #addIgnored(name: string): void {
@@ -199,6 +244,8 @@ export class DirectoryReport {
     const { skips } = this;
     return {
       skips,
+      excluded: this.#excluded,
+      usual: this.#usual,
       ignored: this.#firstIgnored,
       gits: this.#gits,
       ...(this.#blockedBy && { blockedBy: this.#blockedBy }),

@@ -6,9 +6,15 @@
  */
 
 import { debug } from "../util/debug.ts";
-import { dirname, sep } from "../util/path.ts";
+import { basename, dirname, sep } from "../util/path.ts";
 import { type LeftReason, loggedAs, USUALLY_IGNORED, type WalkSkips } from "./left.ts";
-import type { BlockedRules, PendingDirectory, WalkListing } from "./listing.ts";
+import {
+  type BlockedRules,
+  type PassStart,
+  PassTurn,
+  type PendingDirectory,
+  type WalkListing,
+} from "./listing.ts";
 import type { Proof } from "./proof.ts";
 import { compareByBytes } from "../paths/paths.ts";
 import {
@@ -16,6 +22,7 @@ import {
   type IgnoredEntry,
   MAX_BLOCKED_RULES,
   MAX_DIRECTORIES,
+  MAX_EXCLUDED,
   MAX_NAMED_IGNORED,
   MAX_SKIPPED_PATHS,
   type SearchJob,
@@ -31,8 +38,10 @@ const PLACED = [
   "exclusion_lines",
 ] as const;
 const MAX_NAMED_WORKTREES = 3;
+/** What becomes of files that a further pass reads in another way. */
+const NOT_READ: readonly string[] = ["binary", "not_utf8", "too_large"];
 
-type SkipOptions = Pick<SearchJob, "wantsStats" | "wantsScope" | "isListing"> & {
+type SkipOptions = Pick<SearchJob, "wantsStats" | "wantsScope" | "wantsExcluded" | "isListing"> & {
   walk: Pick<SearchJob["walk"], "isLogged">;
 };
 
@@ -41,6 +50,7 @@ export class SkipReport {
   readonly #report: EngineReport;
   /** Whether binary files that a walk met are named, not only counted. */
   readonly namesBinary: boolean;
+  #namesHeld = 0;
 
   constructor(job: SkipOptions, report: EngineReport) {
     this.#job = job;
@@ -92,6 +102,7 @@ export class SkipReport {
     const { path, depth } = directory;
     const { entries, log = [] } = listing;
     const skips = { ...listing.skips, vanished: 0 };
+    if (this.#job.wantsExcluded) this.#addExcluded(directory, listing);
     if (listing.skips.vanished > 0) this.vanish(dirname(path));
     if (log.length > 0) proof.addListing(path, entries, () => debug(log));
     const accept = () => this.#addWalked(directory, skips, listing);
@@ -100,6 +111,38 @@ export class SkipReport {
     const reject = isNoted(skips) ? () => this.vanish(path) : undefined;
     if (entries === undefined) proof.addListing(path, entries, accept, reject);
     else proof.addWalked(path, entries, depth > 0, accept, reject);
+  }
+
+  /** Remembers a file that was met or named, and not read as text. */
+  addExcludedFile(path: string, state: string): void {
+    if (!this.#job.wantsExcluded || !NOT_READ.includes(state)) return;
+    const directory = dirname(path);
+    const last = this.#report.excluded.at(-1);
+    if (last?.path === directory && last.names !== undefined) {
+      if (this.#hold(1)) last.names.push(basename(path));
+    } else this.#addStart({ path: directory, base: 0, depth: 0 }, "names", [basename(path)]);
+  }
+
+  #addExcluded(directory: PendingDirectory, { excluded, usual, skips }: WalkListing): void {
+    const { rules: _, part: __, ...start } = directory;
+    if (skips.worktrees > 0) this.#addStart(start);
+    if (excluded.length > 0) this.#addStart(start, "only", excluded);
+    if (usual.length > 0) {
+      this.#addStart({ ...start, turn: PassTurn.UsuallyIgnored }, "only", usual);
+    }
+  }
+
+  #addStart(start: PassStart, key?: "only" | "names", names: readonly string[] = [""]): void {
+    if (!this.#hold(names.length)) return;
+    this.#report.excluded.push({ turn: PassTurn.Start, ...start, ...(key && { [key]: names }) });
+  }
+
+  /** Whether there is room for more names. */
+  #hold(names: number): boolean {
+    this.#namesHeld += names;
+    const hasRoom = this.#namesHeld <= MAX_EXCLUDED;
+    if (!hasRoom) this.#report.isExcludedCut = true;
+    return hasRoom;
   }
 
   #addWalked(
@@ -145,6 +188,8 @@ export function mergeReports(into: EngineReport, from: EngineReport): void {
     keepFirst(into, reason as keyof SkipCounts, path);
   }
   for (const keys of from.filteredBy) into.filteredBy.add(keys);
+  into.excluded.push(...from.excluded);
+  into.isExcludedCut ||= from.isExcludedCut;
   const isKnown = ({ path, reason }: SkippedPath) =>
     reason === "vanished" && known.has(path.slice(0, -sep.length));
   const places = from.skippedPaths ?? [];

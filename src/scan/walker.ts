@@ -31,7 +31,7 @@ import {
 } from "./listing.ts";
 import { type IgnoredBy, WalkRules } from "./walk_rules.ts";
 import { isMissing } from "../system/files.ts";
-import type { FileInfo } from "../system/types.ts";
+import type { DirEntry, FileInfo } from "../system/types.ts";
 import { valueAt } from "../util/maps.ts";
 
 const REASONS = Object.keys(noWalkSkips()) as (keyof WalkSkips)[];
@@ -81,7 +81,9 @@ export class Walker {
       filtersByKey: options.asked === undefined ? [] : filtersByKey(options.filter, options.bases),
       // The walk of another base lists those inside it.
       apart: new Set(
-        options.mayRepeat && options.asked === undefined ? [] : nestedIn(options.bases),
+        options.mayRepeat && options.asked === undefined
+          ? []
+          : [...nestedIn(options.bases), ...options.apart ?? []],
       ),
       pulse,
       linkTarget: (path) => this.linkTarget(path),
@@ -231,11 +233,7 @@ export class Walker {
     const left = new Map<string, OpenLeftFiles>();
     const checks = new EntryChecks(this.#context, directory, rules);
     const report = new DirectoryReport(directory.path, rules.isExcluded, this.#options);
-    // By which of several links a directory is met decides whether globs of paths match in it.
-    const ordered = this.#options.follow
-      ? [...entries].sort((a, b) => compareByBytes(a.name, b.name))
-      : entries;
-    for (const entry of ordered) {
+    for (const entry of this.#inOrder(entries, directory.only)) {
       if (++this.#entries % ENTRIES_PER_BEAT === 0) this.#pulse.beat(ENTRIES_PER_BEAT);
       const verdict = checks.verdictOn(entry);
       if (checks.isDirectory && checks.isNamedBy(verdict)) {
@@ -257,6 +255,15 @@ export class Walker {
       ...(others.length > 0 && { left: others }),
       ...report.parts,
     };
+  }
+
+  #inOrder(entries: DirectoryEntries, only: readonly string[] | undefined): Iterable<DirEntry> {
+    const names = only && new Set(only);
+    const taken = names === undefined
+      ? entries
+      : [...entries].filter(({ name }) => names.has(name));
+    // By which of several links a directory is met decides whether globs of paths match in it.
+    return this.#options.follow ? [...taken].sort((a, b) => compareByBytes(a.name, b.name)) : taken;
   }
 
   #inside(checks: EntryChecks, directory: PendingDirectory): PendingDirectory {
@@ -317,7 +324,7 @@ function addLeft(to: Map<string, OpenLeftFiles>, { left, name, target }: EntryCh
 
 /** Where the turns of a further pass begin, of what was asked for and of the rest. */
 function startOf(turn: PassTurn): PassTurn {
-  return turn >= PassTurn.Elsewhere ? PassTurn.Elsewhere : PassTurn.Searched;
+  return turn >= PassTurn.Elsewhere ? PassTurn.Elsewhere : PassTurn.Start;
 }
 
 /** What is against everything in a directory that a further pass has met in another one, and its turn. */
@@ -327,7 +334,9 @@ function leftIn(
   name = "",
 ): Pick<PendingDirectory, "left" | "turn"> {
   if (left.length === 0) return {};
-  const own = USUALLY_IGNORED.has(name) ? PassTurn.UsuallyIgnored : PassTurn.LeftOut;
+  const isUsual = USUALLY_IGNORED.has(name);
+  if (turn === PassTurn.Start && !isUsual) return { left, turn };
+  const own = isUsual ? PassTurn.UsuallyIgnored : PassTurn.LeftOut;
   const isElsewhere = left.every(({ reason }) => reason === "elsewhere");
   return { left, turn: Math.max(turn, isElsewhere ? PassTurn.Elsewhere : startOf(turn) + own) };
 }

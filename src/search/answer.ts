@@ -33,6 +33,7 @@ import {
 } from "./result_builder.ts";
 import type { SearchResult } from "./result.ts";
 import { encloserFor, type Findings, isInDependencies } from "./scan.ts";
+import type { Missing } from "./missing.ts";
 
 /**
  * @throws {PathgrepError} `search_too_broad`; `search_timed_out` with what was found until then
@@ -68,6 +69,7 @@ async function build(
   const { standingNotes: standing = textsOfNotes } = options;
   const { named, met } = await notesOfSkips(report, search, cutAt);
   const onQuery = await sentencesFor(caller, notesOnQuery(search));
+  const missing = await whatIsMissing(search, found, isEmpty && !truncated);
   const frame: AnswerFrame = {
     basePaths: targets.basePaths,
     directories,
@@ -89,9 +91,12 @@ async function build(
       ...(report === undefined ? [] : await notesOnExcludes(search, onQuery)),
       ...standing(await standingNotesFor(caller, await dependencyNotesOn(search, inDependencies))),
       ...named,
-      ...standing(await standingNotesFor(caller, met)),
-      ...(report !== undefined && isEmpty && !truncated ? await notesOnAbsence(search, found) : []),
+      ...standing(
+        await standingNotesFor(caller, options.wantsScope ? met.filter(isNotInScope) : met),
+      ),
+      ...missing.notes,
     ]),
+    notShown: missing.notShown,
     engineNotes: await sentencesFor(caller, report?.notes ?? []),
     stats: settings.stats && report !== undefined
       ? statsOf(report, filesMatched(search, found), performance.now() - search.started)
@@ -233,30 +238,48 @@ function pageNotes({ offset, outputMode }: SearchSettings, total: Total): Note[]
   return [{ reason: "past_end", values: { offset, count: entries, unit: "entry" } }];
 }
 
-/** Notes on what was skipped, and on why the answer is empty. */
-async function notesOnAbsence(
+/** What a pattern has in it that may be written otherwise in what was searched. */
+const MAY_HAVE_FORMS = /[^\0-\x7f]|\S[ ]\S|\\[sux]/u;
+
+/** What the answer does not show and, if it is empty, the notes on why. */
+async function whatIsMissing(
   search: PreparedSearch,
-  { collector }: Findings,
-): Promise<NoteOrText[]> {
-  const { settings, options, targets, job, started } = search;
-  const { workspace, signal, wantsScope } = options;
-  const notes = pageNotes(settings, collector.total);
-  if (settings.onlyMatching && settings.outputMode === "content") {
+  found: Findings,
+  isEmpty: boolean,
+): Promise<Missing> {
+  const { settings, targets, job } = search;
+  const { report, collector: { total } } = found;
+  if (report === undefined) return { notes: [] };
+  const notes = isEmpty ? pageNotes(settings, total) : [];
+  if (isEmpty && settings.onlyMatching && settings.outputMode === "content") {
     const { isNullable } = await import("../regex/ast.ts");
     if (isNullable(job.plan.locate.tree)) notes.push({ reason: "empty_matches", values: {} });
   }
-  if (!settings.explain || collector.total.files > 0 || targets.stdin) return notes;
-  const { absenceIn } = await import("../reasons/absence.ts");
-  const { blockedNotes, notesOn } = await import("../reasons/cause_notes.ts");
+  const isAbsent = isEmpty && total.files === 0;
+  if (!settings.explain || targets.stdin) return { notes };
+  if (!isAbsent && !await mayLack(search, report, total)) return { notes };
+  const { missingFrom } = await import("./missing.ts");
+  const missing = await missingFrom(search, found, isAbsent);
+  return { ...missing, notes: [...notes, ...missing.notes] };
+}
+
+/** Whether an answer with matches may lack others. */
+async function mayLack(
+  { settings, options: { wantsScope }, job, started, isListing }: PreparedSearch,
+  { excluded, isExcludedCut }: EngineReport,
+  { isLeast }: Total,
+): Promise<boolean> {
+  const { filesWithoutMatch, invert, offset, patterns, includeKey } = settings;
+  if (invert || filesWithoutMatch || offset > 0 || isListing && includeKey !== "pattern") {
+    return false;
+  }
+  const mayHaveForms = !isListing && patterns.some((pattern) => MAY_HAVE_FORMS.test(pattern));
+  if (excluded.length === 0 && !isExcludedCut && !isLeast && !mayHaveForms) return false;
   const elapsed = performance.now() - started;
-  const empty = { ...search, workspace, elapsed, signal };
-  const absence = await absenceIn(empty);
-  return [
-    ...notes,
-    ...notesOn({ ...empty, ...absence }),
-    // The scope says what is blocked.
-    ...(wantsScope ? [] : blockedNotes({ ...empty, ...absence })),
-  ];
+  const { BUDGET } = await import("../reasons/budget.ts");
+  if (!wantsScope && elapsed >= BUDGET.quick) return false;
+  const { isNullable } = await import("../regex/ast.ts");
+  return isListing || !isNullable(job.plan.locate.tree);
 }
 
 /** Returns the directories with most matches, unless counting ended early: then they are chance. */
@@ -287,6 +310,11 @@ async function notesOfSkips(
   report.notSearched.sort((a, b) => compareByBytes(a.path, b.path));
   const { skipNotes } = await import("../explain/skip_notes.ts");
   return skipNotes({ report, maxFileSize, workspace, roots: walk, cutAt });
+}
+
+/** Whether the scope of an answer to a tool does not say the same. */
+function isNotInScope({ reason }: Note): boolean {
+  return reason !== "too_large" && reason !== "not_utf8" && reason !== "unreadable";
 }
 
 /** Notes as a caller reads them: their words are loaded when there is a note. */

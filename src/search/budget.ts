@@ -71,6 +71,7 @@ export function fitAnswer(
 /** What an answer loses, in this order; `undefined` if it has nothing of the kind. */
 const REDUCTIONS: readonly [Reduction, (page: Page, fitting: Fitting) => Page | undefined][] = [
   ["notes", (page, fitting) => fitting.withShortFrame(page)],
+  ["not_shown", withoutNotShown],
   ["enclosing", withoutEnclosing],
   ["context", withoutContext],
   ["lines", withShortLines],
@@ -177,6 +178,12 @@ class Fitting {
     const result = buildResult([], { shown: this.#entries, ...frame }, this.#settings, formOf);
     return this.#measure.frame({ ...result, count: this.#count });
   }
+}
+
+function withoutNotShown({ files, frame }: Page): Page | undefined {
+  const { notShown } = frame;
+  if (notShown === undefined || notShown.rows.length === 0) return undefined;
+  return { files, frame: { ...frame, notShown: { rows: [], isInPart: notShown.isInPart } } };
 }
 
 function withoutEnclosing(page: Page): Page | undefined {

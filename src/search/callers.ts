@@ -18,6 +18,11 @@ export type Caller = "shell" | ToolName | "library" | BesideCaller;
 /** Changes to the options of a call; an option that is `undefined` is to be omitted. */
 export type Change = Partial<Record<QueryKey, SearchQuery[QueryKey]>>;
 
+/** The change that searches everything which the guard allows, once there is such an option. */
+export const EVERYTHING: Change | undefined = "everything" in QUERY_OPTIONS
+  ? { everything: true } as Change
+  : undefined;
+
 /** How the command line of another program names filters. */
 type FiltersSaid = Readonly<Partial<Record<QueryKey, string>>>;
 
@@ -185,9 +190,50 @@ function verbOf(caller: Caller): string {
   return caller === "shell" ? "use" : caller === "library" ? "pass" : "send";
 }
 
+/** A change as data: keys and values or, at the shell, its options. */
+export function sentAs(change: Change, caller: Caller): Record<string, unknown> | string {
+  const keys = changedKeys(change);
+  return caller === "shell"
+    ? keys.map((key) => optionFor(key, change[key])).join(" ")
+    : Object.fromEntries(valuesSent(keys, change, caller));
+}
+
+/** The same in words: `no_ignore: true, path "a.ts"`. */
+export function sentInWords(change: Change, caller: Caller): string {
+  const sent = sentAs(change, caller);
+  if (typeof sent === "string") return sent;
+  return Object.entries(sent).map(([key, value]) =>
+    typeof value === "string" ? `${key} "${value}"` : `${key}: ${JSON.stringify(value)}`
+  ).join(", ");
+}
+
+/** How an option is written on a command line that may have it otherwise. */
+function optionFor(key: QueryKey, value: unknown): string {
+  if (key === "path") return [value].flat().map((path) => shellWord(String(path))).join(" ");
+  if (key === "pattern") {
+    return [value].flat().map((one) => `-e ${shellWord(String(one))}`).join(" ");
+  }
+  const name = optionName(key, "shell")!;
+  if (typeof value !== "boolean") return `${name} ${shellWord(String(value))}`;
+  const { kind, default: usual }: QueryOption & { default?: unknown } = QUERY_OPTIONS[key];
+  return kind === "boolean" && value === usual ? toggled(name) : name;
+}
+
+function toggled(name: string): string {
+  return name.startsWith("--no-") ? `--${name.slice("--no-".length)}` : `--no-${name.slice(2)}`;
+}
+
 function asSent(keys: readonly QueryKey[], change: Change, caller: Caller): string {
   if (caller === "shell") return keys.map((key) => atShell(key, change[key])).join(" and ");
-  const values = keys.flatMap((key) => {
+  return JSON.stringify(Object.fromEntries(valuesSent(keys, change, caller)));
+}
+
+function valuesSent(
+  keys: readonly QueryKey[],
+  change: Change,
+  caller: Caller,
+): (readonly [string, unknown])[] {
+  return keys.flatMap((key) => {
     const name = optionName(key, caller)!;
     const value = caller !== "library" && isOnByDefault(key) ? !change[key] : change[key];
     const { tool }: QueryOption = QUERY_OPTIONS[key];
@@ -195,9 +241,8 @@ function asSent(keys: readonly QueryKey[], change: Change, caller: Caller): stri
       return [[name, value]];
     }
     const [first, ...more] = value;
-    return [[name, first], ...(more.length === 0 ? [] : [[moreKey(name), more]])];
+    return [[name, first], ...(more.length === 0 ? [] : [[moreKey(name), more] as const])];
   });
-  return JSON.stringify(Object.fromEntries(values));
 }
 
 /** Whether the command line has no option for it. */

@@ -170,6 +170,7 @@ function jobOf({ settings, plan, targets, guard, options, mayShorten }: JobSourc
     entryLimit: settings.offset + roomFor(settings) + 1,
     wantsStats: settings.stats,
     wantsScope: options.wantsScope,
+    wantsExcluded: settings.explain && settings.offset === 0,
     wantsModified: settings.sort === "modified",
     mayBeCut: settings.onOverflow === "truncate" && settings.sort === "path",
     onOverflow: settings.onOverflow,

@@ -85,6 +85,35 @@ export interface AnswerScope {
   matched: number;
   /** The excluded files, if there are any. */
   left_out?: LeftOut;
+  /** The matches in what was excluded or is written otherwise, if there are any. */
+  not_shown?: NotShown[];
+  /** Set if there was no time to look for all of these. */
+  in_part?: true;
+}
+
+/** Matches that an answer does not show, all for one reason. */
+export interface NotShown {
+  /** Why: the first reason that applies to a file, in this order; `form`: the text is written otherwise. */
+  cause:
+    | "ignored"
+    | "hidden"
+    | "binary"
+    | "too_large"
+    | "compressed"
+    | "encoding"
+    | "link"
+    | "worktree"
+    | "form";
+  /** The number of matching lines (with `multiline`, matches; of a listing, names), 1000 at most. */
+  matches: number;
+  /** Set if there are more. */
+  more?: true;
+  /** The number of files that hold them. */
+  files: number;
+  /** The first of these, as the answer writes paths. */
+  first: string;
+  /** The smallest change to the call that shows them: keys and their values; at the shell, options. */
+  send: Record<string, unknown> | string;
 }
 
 /** The files that a walk excluded, by reason, except those that `include`, `exclude` or a type exclude. */
@@ -125,10 +154,10 @@ export interface ResultHead {
 }
 
 /**
- * What an answer loses to keep to its budget: the ends of a long pattern and of long notes, enclosing lines,
- * context, the parts of lines over 120 characters, the last entries.
+ * What an answer loses to keep to its budget: the ends of a long pattern and of long notes, what it does not
+ * show, enclosing lines, context, the parts of lines over 120 characters, the last entries.
  */
-export type Reduction = "notes" | "enclosing" | "context" | "lines" | "entries";
+export type Reduction = "notes" | "not_shown" | "enclosing" | "context" | "lines" | "entries";
 
 /** The last keys of every result. */
 export interface ResultTail {
@@ -153,6 +182,13 @@ export interface ResultTail {
   pattern_counts?: number[];
   /** What was searched and excluded; only in answers to tool calls. */
   scope?: AnswerScope;
+  /**
+   * With `explain`, the matches in what was excluded or is written otherwise, if there are any; in answers to
+   * tool calls in `scope`. Where something was found, only if the search took less than 200 ms.
+   */
+  not_shown?: NotShown[];
+  /** Set if there was no time to look for all of these. */
+  in_part?: true;
   /**
    * Sentences for the caller. On a page of a longer answer in path order, they cover what was skipped up to
    * its last path.

@@ -15,6 +15,7 @@ import type {
   AnswerScope,
   CountEntry,
   MatchEntry,
+  NotShown,
   Reduction,
   SearchResult,
   SearchStats,
@@ -26,6 +27,7 @@ export const SHORT_LINE_CHARS = 120;
 /** What was done to keep an answer to its budget. */
 export const REDUCED: Readonly<Record<Reduction, string>> = {
   notes: "notes shortened",
+  not_shown: "what is not shown omitted",
   enclosing: "enclosing lines omitted",
   context: "context omitted",
   lines: `long lines cut to ${SHORT_LINE_CHARS} characters`,
@@ -71,12 +73,21 @@ export interface AnswerFrame {
   /** The totals of each of several patterns in an answer of so many entries. */
   patternCounts: ((shown: number) => number[]) | undefined;
   scope?: AnswerScope | undefined;
+  notShown?: NotShownFrame | undefined;
   /** Returns those with most, where a truncated answer says so. */
   topDirectories?: (() => readonly DirectoryCount[]) | undefined;
   notes: readonly string[];
   /** They take no room that other engines leave for entries. */
   engineNotes: readonly string[];
   stats: SearchStats | undefined;
+}
+
+/** What an answer says of matches that it does not show. */
+export interface NotShownFrame {
+  rows: readonly NotShown[];
+  isInPart: boolean;
+  /** The same in a sentence, where the answer is text. */
+  line?: string | undefined;
 }
 
 export function shownFile(
@@ -199,9 +210,10 @@ export function buildResult(
   settings: SearchSettings,
   formOf?: (files: readonly ShownFile[]) => object,
 ): SearchResult {
-  const { patternCounts, reduced, topDirectories, total, truncated } = frame;
+  const { notShown, patternCounts, reduced, scope, topDirectories, total, truncated } = frame;
   const shown = frame.shown ?? entriesOfFiles(files);
   const notes = [...frame.engineNotes, ...frame.notes];
+  const missing = missingKeys(notShown);
   return {
     pattern: frame.pattern ?? settings.patterns.join("\n"),
     base_path: frame.basePaths[0]!,
@@ -215,7 +227,8 @@ export function buildResult(
       pattern_counts: truncated && !total.isLeast ? total.patternCounts : patternCounts(shown),
     }),
     ...(truncated && topDirectories ? { top_directories: topDirectories() } : {}),
-    ...(frame.scope === undefined ? {} : { scope: frame.scope }),
+    ...(scope === undefined ? missing : { scope: { ...scope, ...missing } }),
+    ...lineKey(notShown),
     ...(notes.length > 0 ? { notes } : {}),
     ...(frame.stats === undefined ? {} : { stats: frame.stats }),
   } as SearchResult;
@@ -235,6 +248,17 @@ function listKeys(
   }
   if (names.length + more === 0) return form;
   return { ...form, directories: [...names], ...(more > 0 && { directories_more: more }) };
+}
+
+function missingKeys({ rows, isInPart }: NotShownFrame = { rows: [], isInPart: false }): object {
+  return {
+    ...(rows.length > 0 && { not_shown: [...rows] }),
+    ...(isInPart && { in_part: true }),
+  };
+}
+
+function lineKey({ line }: Partial<NotShownFrame> = {}): object {
+  return line === undefined ? {} : { not_shown_line: line };
 }
 
 function totalKeys({ count, files, isLeast }: Total): object {

@@ -67,6 +67,8 @@ export interface InternalSearchOptions extends SearchOptions {
   wantsTotal?: boolean | undefined;
   /** Whether the answer says what was searched for it, and what was excluded. @default false */
   wantsScope?: boolean | undefined;
+  /** Whether the answer is text, so that one line says what it does not show. @default false */
+  saysNotShown?: boolean | undefined;
   /** Milliseconds of the time limit that have passed. @default 0 */
   spent?: number | undefined;
   /** The first notes of the answer. @default none */

@@ -4,7 +4,13 @@
  * @module
  */
 
-import { PassTurn, type PendingDirectory } from "../scan/listing.ts";
+import {
+  namesIn,
+  type Part,
+  type PassStart,
+  PassTurn,
+  type PendingDirectory,
+} from "../scan/listing.ts";
 import type { SearchJob } from "../scan/job.ts";
 import type { Left } from "../scan/left.ts";
 import type { SharedQueue, WorkItem } from "./shared_queue.ts";
@@ -25,7 +31,7 @@ export class LocalQueue {
   readonly #files: LocalWork[] = [];
   /** In a further pass, work whose turn has not come. */
   #later: LocalWork[] = [];
-  #turn: PassTurn = PassTurn.Searched;
+  #turn: PassTurn = PassTurn.Start;
   /** The number of files to read that are known. */
   filesKnown = 0;
   /** Whether it is a part, of which no other thread has anything in its cache. */
@@ -116,16 +122,26 @@ export function filesOf({ files }: SearchJob): WorkItem[] {
   return files.map((path) => ({ path, base: 0, depth: 0, file: "named" }));
 }
 
-/** The directories that a job names, as work. */
-export function directoriesOf({ walk }: SearchJob): WorkItem[] {
-  const { asked, bases, maxDepth } = walk;
+/** Where a job begins besides the files that it names, as work: all of it, or one part. */
+export function directoriesOf({ start, walk }: SearchJob, part?: Part): WorkItem[] {
+  const items = start ?? beginningOf(walk);
+  if (part === undefined) return items.slice();
+  return items.map(({ names, ...item }) => ({
+    ...item,
+    ...(names && { names: namesIn(part, item.path, names) }),
+    part,
+  }));
+}
+
+/** The directories that a walk begins with. */
+export function beginningOf({ asked, bases, maxDepth }: SearchJob["walk"]): PassStart[] {
   if (asked === undefined) {
     return maxDepth === 0 ? [] : bases.map((path, base) => ({ path, base, depth: 0 }));
   }
-  return bases.map((path, base): WorkItem => {
+  return bases.map((path, base): PassStart => {
     const left: Left[] = maxDepth === 0 ? [{ reason: "depth", path }] : [];
     if (base >= asked) left.push({ reason: "elsewhere", path });
     const turn = base >= asked ? PassTurn.Elsewhere : PassTurn.Searched;
-    return { path, base, depth: 0, ...(left.length > 0 && { left, turn }) };
+    return { path, base, depth: 0, turn, ...(left.length > 0 && { left }) };
   });
 }

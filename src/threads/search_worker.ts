@@ -226,7 +226,8 @@ export class SearchWorker {
       if (named.length > 0) addDirectories(this.#report, named.map((name) => prefix + name));
     }
     for (const files of listing.left ?? []) {
-      const turn = Math.max(directory.turn ?? PassTurn.Searched, PassTurn.LeftOut);
+      const { turn: own = PassTurn.Searched } = directory;
+      const turn = own === PassTurn.Start ? own : Math.max(own, PassTurn.LeftOut);
       this.#addFiles({ ...directory, left: files.left, turn }, files);
     }
     if (this.#job.walk.asked !== undefined) this.#addFilters(listing);
@@ -279,6 +280,7 @@ export class SearchWorker {
       const outcome = this.#reader.read(path, names, index); // its lines are in the sink
       const isPassed = outcome !== undefined && this.#pass(outcome, passed);
       const readAlone = () => this.#work.add(this.#alone(path, item));
+      if (outcome !== undefined) this.#skips.addExcludedFile(path, outcome.state);
       if (outcome === undefined) readAlone();
       else if (!isPassed) this.#found(path, false, outcome, readAlone);
       const isTurn = !isPassed || index % FILES_PER_LOOK === FILES_PER_LOOK - 1;
@@ -324,6 +326,7 @@ export class SearchWorker {
     this.#left = item.left;
     const { path, attempt = 1 } = item;
     const isNamed = item.file === "named";
+    this.#skips.addExcludedFile(path, outcome.state);
     this.#proof.settle(); // then the file is proven alone: another one that has moved says nothing of it
     this.#found(path, isNamed, outcome, () => {
       if (attempt < MAX_ATTEMPTS) this.#work.add({ ...item, attempt: attempt + 1 });

@@ -25,6 +25,7 @@ export interface WorkItem {
   /** As in a `PendingDirectory`. */
   left?: readonly Left[];
   turn?: PassTurn;
+  only?: readonly string[];
 }
 
 const enum Slot {

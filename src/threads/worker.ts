@@ -138,7 +138,7 @@ function take(
   others: boolean,
 ): WorkItem[] {
   const own = queue.takePart(part, others);
-  if (own !== undefined) return directoriesOf(job).map((item) => ({ ...item, part: own }));
+  if (own !== undefined) return directoriesOf(job, own);
   const item = queue.pop();
   return item === undefined ? [] : [item];
 }

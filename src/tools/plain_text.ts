@@ -38,6 +38,8 @@ type TextResult = SearchResult & {
   directories?: readonly string[];
   directories_more?: number;
   top_directories?: readonly DirectoryCount[];
+  /** What is not shown. */
+  not_shown_line?: string;
 };
 
 /** The lines that a call of `read_file` asks for. */
@@ -92,6 +94,7 @@ export class TextCall {
         // Who pages knows what there is.
         countsPlaces: query.maxResults === undefined && query.offset === undefined,
         standingNotes: this.standing,
+        saysNotShown: true,
       },
     };
   }
@@ -160,6 +163,7 @@ export class TextCall {
   /** What stands below the entries, notes apart. */
   #searchLines(result: TextResult): string[] {
     const { next_offset, pattern_counts, reduced = [], scope, top_directories = [] } = result;
+    const { not_shown_line: notShown } = result;
     const summary = [
       this.#howMany(result),
       scope && this.#scopeOf(scope),
@@ -170,6 +174,7 @@ export class TextCall {
       summary.filter(Boolean).join("; "),
       ...(pattern_counts === undefined ? [] : [this.#byPattern(pattern_counts, result)]),
       ...(top_directories.length < 2 ? [] : [mostIn(top_directories)]),
+      ...(notShown === undefined ? [] : [escapeControls(notShown)]),
       ...reducedLines(reduced, this.#budget),
     ];
   }

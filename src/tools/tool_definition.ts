@@ -38,6 +38,11 @@ function answerShape(keys: string, others: JsonSchema = {}): JsonSchema {
   );
 }
 
+const SENT =
+  "pattern:text more_patterns:texts path:text more_paths:texts no_ignore:flag search_binary:flag " +
+  "follow:flag encoding:text multiline:flag fixed_strings:flag everything:flag";
+const list = (items: JsonSchema): JsonSchema => ({ type: "array", items });
+
 const LEFT_OUT = answerShape(
   "ignored:texts ignored_more:number blocked:number blocked_rules:texts blocked_rules_more:number " +
     "binary:number too_large:number not_utf8:number unreadable:number worktrees:number",
@@ -47,10 +52,14 @@ const TAIL = "count!:number truncated:flag next_offset:number total total_files:
   "total_at_least:number reduced:texts pattern_counts:numbers scope notes:texts";
 const OF_TAIL = {
   total: { type: "integer", description: "The count without truncation." },
-  scope: answerShape("searched!:number matched!:number left_out", { left_out: LEFT_OUT }),
+  scope: answerShape("searched!:number matched!:number left_out not_shown in_part:flag", {
+    left_out: LEFT_OUT,
+    not_shown: list(answerShape(
+      "cause!:text matches!:number more:flag files!:number first!:text send!",
+      { send: answerShape(SENT) },
+    )),
+  }),
 };
-
-const list = (items: JsonSchema): JsonSchema => ({ type: "array", items });
 
 /** The answer of `grep`: one of three lists, by `output_mode`. */
 export const SEARCH_OUTPUT: JsonSchema = answerShape(

@@ -15,9 +15,9 @@ import { tempTree, type Tree } from "../support/tree.ts";
 const test = testNeeding("script", "perl");
 
 const FILES = {
-  ".ignore": "*.log\n.ignore\n",
+  ".ignore": "*.log\n.ignore\ndist\n",
   "a.txt": "needle a\n",
-  "list.log": "one\nneedle\n",
+  "dist/list.log": "one\nneedle\n",
   "none.log": "",
 };
 const IN_FILE = "a.txt:1:needle a\n";
@@ -58,7 +58,7 @@ const LINES: readonly Line[] = [
   ["echo needle | pg needle", OF_INPUT],
   ["(sleep 0.1; echo needle) | pg needle", OF_INPUT],
   ["(echo no; sleep 1; echo needle) | pg needle", "(stdin):2:needle\n"],
-  ["pg needle < list.log", "(stdin):2:needle\n"],
+  ["pg needle < dist/list.log", "(stdin):2:needle\n"],
   ["echo needle | pg -c -e needle", "(stdin):1\n"],
   ["echo needle | pg -g '*.ts' needle", /^\(stdin\):1:needle\npathgrep: note: include filter ign/],
   ["echo needle | pg -q needle", ""],
@@ -73,7 +73,7 @@ const LINES: readonly Line[] = [
   ["echo needle | pg needle .", IN_FILE],
   ["echo needle | pg needle a.txt", IN_FILE],
   ["echo needle | pg -f -", IN_FILE],
-  ["echo one | pg -f list.log", "(stdin):1:one\n"],
+  ["echo one | pg -f dist/list.log", "(stdin):1:one\n"],
   ["echo needle | pg --files", "a.txt\n"],
   ["echo needle | pg files", "a.txt\n"],
   // One output at a terminal is enough.
@@ -100,7 +100,7 @@ const ELSEWHERE: readonly Line[] = [
   ["echo needle | pg needle | head -n 1", OF_INPUT],
   ["if echo needle | pg -q needle >/dev/null; then echo found; fi", "found\n"],
   ["if echo no | pg -q needle >/dev/null; then echo found; fi", ""],
-  ["pg needle < list.log", "(stdin):2:needle\n"],
+  ["pg needle < dist/list.log", "(stdin):2:needle\n"],
   ["echo no | pg needle", NOTHING, 1],
   ["echo no | pg needle --explain never", "", 1],
   ["echo no | pg needle --format json", /^\{[^\n]*"base_path":"\(stdin\)"[^\n]*"count":0\}\n$/, 1],
@@ -113,8 +113,8 @@ const ELSEWHERE: readonly Line[] = [
   ["pg absent <> in.log", SILENT_ELSEWHERE, 1],
   ["pg 'a(' <> in.log", /^pathgrep: invalid pattern: /, 2],
   ["pg needle . <> in.log; pg -c needle a.txt <> in.log", `${IN_FILE}a.txt:1\n`],
-  [`${socket("needle\\n")} sh pg.log`, OF_INPUT],
-  [`${socket("")} sh pg.log`, IN_FILE],
+  [`${socket("needle\\n")} sh dist/pg.log`, OF_INPUT],
+  [`${socket("")} sh dist/pg.log`, IN_FILE],
 ];
 
 for (
@@ -125,7 +125,7 @@ for (
 ) {
   test.slow(`standard input is searched ${where} as ripgrep does, if there is something`, async () => {
     const script = lineOf("pg needle", "--format text");
-    await using tree = await tempTree({ ...FILES, "pg.log": `${script}\n` });
+    await using tree = await tempTree({ ...FILES, "dist/pg.log": `${script}\n` });
     for (const [line, shown, status = 0] of lines) {
       const started = performance.now();
       const [screen, code] = await run(tree, line);

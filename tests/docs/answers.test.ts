@@ -7,6 +7,7 @@
 
 import assert from "node:assert/strict";
 import * as library from "../../mod.ts";
+import { BUDGET } from "../../src/reasons/budget.ts";
 import { runSearch } from "../../src/search/search.ts";
 import { CHECKOUT, MOD, pathgrep } from "../support/run.ts";
 import { Resident } from "../resident/resident.ts";
@@ -57,6 +58,7 @@ type Json = any;
 /** The keys that a schema allows. */
 function keysOfSchema(schema: Json, prefix = ""): string[] {
   if (schema.type === "array") return keysOfSchema(schema.items, `${prefix}[]`);
+  if (prefix.endsWith(".send")) return [`${prefix}.*`];
   return Object.entries<Json>(schema.properties ?? {}).flatMap(([key, value]) => {
     const path = prefix === "" ? key : `${prefix}.${key}`;
     return [path, ...keysOfSchema(value, path)];
@@ -93,8 +95,9 @@ Deno.test("the guide names each key of the published output schemas", async () =
     const own = keys.filter((key) => !listing.has(key) || named(sectionOf(name)).has(key));
     assertNamed(own, sectionOf(name), `the output schema of ${name}`);
     if (name === "glob") continue;
-    // `stats` are for callers that are no models, `directories` of `glob` alone.
-    const rest = [...named(sectionOf(name))].filter((key) => !/^(?:stats|directories)/.test(key));
+    // `stats` are for callers that are no models, as is what stands in a tool's scope; `directories` of `glob` alone.
+    const rest = [...named(sectionOf(name))]
+      .filter((key) => !/^(?:stats|directories|not_shown|in_part)/.test(key));
     assert.deepEqual(rest.toSorted(), own.toSorted(), `and no other, for ${name}`);
   }
 });
@@ -268,6 +271,12 @@ Deno.test("the guide names each key of real answers, which have each key that it
   if (!pending.some((key) => key.test("matches[].enclosing"))) {
     answers.add(SEARCH, await search(showing, { workspace }));
   }
+  answers.add(SEARCH, await search({ pattern: "foo", explain: true }, { workspace }));
+  const budget = { ...BUDGET };
+  Object.assign(BUDGET, { least: 0, most: 0 });
+  answers.add(SEARCH, await search({ pattern: "foo", explain: true }, { workspace }));
+  answers.add(SEARCH, await registry.execute("grep", { pattern: "foo" }));
+  Object.assign(BUDGET, budget);
   const both = await Workspace.open([root, tree.path("../beside")]);
   answers.add(SEARCH, await search({ pattern: "foo" }, { workspace: both }));
   const thrown = (promise: Promise<unknown>): Promise<Json> =>

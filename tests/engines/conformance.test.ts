@@ -187,7 +187,8 @@ for (const format of ["json", "jsonl", "text"]) {
       permissions: ["-A"],
       env: { PATH: `${dirname(await rgPath())}:${Deno.env.get("PATH")}` },
     };
-    const args = ["-iC1", "--column", "--format", format, "FO+"];
+    // What is not shown depends on the time that a search takes.
+    const args = ["-iC1", "--column", "--explain", "never", "--format", format, "FO+"];
     const [reference, ...others] = await Promise.all(
       ENGINES.map((engine) => pathgrep([...args, "--engine", engine], options)),
     );

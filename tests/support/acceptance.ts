@@ -64,6 +64,8 @@ const RESULT_KEYS = [
   "reduced",
   "pattern_counts",
   "scope",
+  "not_shown",
+  "in_part",
   "notes",
   "stats",
 ];

@@ -31,8 +31,9 @@ export class TextPrinter implements AnswerPrinter {
 
   end(result: SearchResult): void {
     const { notes: given = [], next_offset, reduced, stats } = result;
+    const { not_shown_line: notShown } = result as { not_shown_line?: string };
     this.out.flush();
-    const notes = [...given];
+    const notes = [...given, ...notShown === undefined ? [] : [notShown]];
     const { cut, unfinished } = this.#lines;
     if (cut > 0) {
       const lines = cut === 1 ? "1 long line was" : `${cut} long lines were`;

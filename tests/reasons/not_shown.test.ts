@@ -1,0 +1,400 @@
+/**
+ * What an answer says of matches that it does not show: each cause, what to send, and when nothing is said.
+ *
+ * @module
+ */
+
+import assert from "node:assert/strict";
+import {
+  GlobTool,
+  GrepTool,
+  type NotShown,
+  search,
+  Searcher,
+  type SearchQuery,
+  type SearchResult,
+  Workspace,
+} from "../../mod.ts";
+import { GrepTool as InternalGrepTool } from "../../src/tools/grep_tool.ts";
+import type { TextAnswer } from "../../src/tools/tool.ts";
+import { sameAnswer } from "../support/engines.ts";
+import { pathgrep } from "../support/run.ts";
+import { tempTree, type Tree, type TreeEntry } from "../support/tree.ts";
+
+type Row = Omit<NotShown, "send"> & { send?: NotShown["send"] };
+
+interface Case {
+  cause: NotShown["cause"];
+  tree: Record<string, TreeEntry>;
+  first: string;
+  matches: number;
+  files?: number;
+  /** The keys of a tool, and of the library. */
+  send: Record<string, unknown>;
+  library: Partial<SearchQuery>;
+  shell: string;
+  line: string;
+  query?: { path: string };
+}
+
+const GITDIR = "gitdir: /else/.git/worktrees/wt\n";
+const utf16 = (text: string) =>
+  Uint8Array.from([...text].flatMap((char) => [char.charCodeAt(0), 0]));
+
+const CASES: readonly Case[] = [
+  {
+    cause: "ignored",
+    tree: { ".ignore": "gen\n", "gen/b.ts": "needle\nneedle\n", "gen/sub/c.ts": "needle\n" },
+    first: "gen/b.ts",
+    matches: 3,
+    files: 2,
+    send: { no_ignore: true },
+    library: { ignore: false },
+    shell: "--no-ignore",
+    line: "3 matches in ignored gen; no_ignore: true shows them",
+  },
+  {
+    cause: "binary",
+    tree: { "b.ts": "needle\0\nneedle\n" },
+    first: "b.ts",
+    matches: 2,
+    send: { search_binary: true },
+    library: { text: true },
+    shell: "--text",
+    line: "2 matches in b.ts (binary); search_binary: true shows them",
+  },
+  {
+    cause: "too_large",
+    tree: { "b.ts": `needle\n${"x".repeat(99).concat("\n").repeat(11_000)}` },
+    first: "b.ts",
+    matches: 1,
+    send: { path: "b.ts" },
+    library: { maxFileSize: 0 },
+    shell: "--max-file-size 0",
+    line: '1 match in b.ts (too large); path "b.ts" shows it',
+  },
+  {
+    cause: "encoding",
+    tree: { "b.ts": Uint8Array.from([...new TextEncoder().encode("needle "), 0xe9, 10]) },
+    first: "b.ts",
+    matches: 1,
+    send: { search_binary: true },
+    library: { text: true },
+    shell: "--text",
+    line: "1 match in b.ts (not UTF-8); search_binary: true shows it",
+  },
+  {
+    cause: "encoding",
+    tree: { "b.ts": utf16("a needle without a mark\n") },
+    first: "b.ts",
+    matches: 1,
+    send: { encoding: "utf-16le" },
+    library: { encoding: "utf-16le" },
+    shell: "--encoding utf-16le",
+    line: '1 match in b.ts (utf-16le); encoding "utf-16le" shows it',
+  },
+  {
+    cause: "link",
+    tree: { "packages/kit": { symlink: "../shared/kit" }, "shared/kit/k.ts": "needle\n" },
+    query: { path: "packages" },
+    first: "shared/kit/k.ts",
+    matches: 1,
+    send: { follow: true },
+    library: { follow: true },
+    shell: "--follow",
+    line: "1 match in packages/kit (a link to shared/kit); follow: true shows it",
+  },
+  {
+    cause: "worktree",
+    tree: { "wt/.git": GITDIR, "wt/b.ts": "needle\n" },
+    first: "wt/b.ts",
+    matches: 1,
+    send: { path: "wt" },
+    library: { path: "wt" },
+    shell: "wt",
+    line: '1 match in the git worktree wt; path "wt" shows it',
+  },
+];
+
+/** A tree in which the search finds something in any case. */
+function treeOf({ tree, query }: Pick<Case, "tree" | "query">): Promise<Tree> {
+  return tempTree({ ...tree, [`${query?.["path"] ?? "."}/a.ts`]: "needle\n" });
+}
+
+async function grepped(tree: Tree, input: Record<string, unknown>): Promise<SearchResult> {
+  const grep = new GrepTool({ workspace: await Workspace.open(tree.root) });
+  const answer = await grep.execute({ pattern: "needle", paths: "relative", ...input });
+  assert.ok(!("error" in answer), JSON.stringify(answer));
+  return answer as SearchResult;
+}
+
+/** The text of a tool's answer as MCP has it. */
+async function textOf(tree: Tree, input: Record<string, unknown> = {}): Promise<string> {
+  const grep = new InternalGrepTool({ workspace: await Workspace.open(tree.root) });
+  const options = { form: "text" } as object;
+  const answer = await grep.execute({ pattern: "needle", ...input }, options);
+  const { text, notes = [] } = answer as object as TextAnswer;
+  return [text, ...notes].join("\n");
+}
+
+function rowOf({ cause, matches, files = 1, first }: Case): Row {
+  return { cause, matches, files, first };
+}
+
+for (const one of CASES) {
+  const { cause, first, library, line, matches, query = {}, send, shell } = one;
+  Deno.test(`matches not shown: ${cause} (${JSON.stringify(send)}), and what is sent shows them`, async () => {
+    await using tree = await treeOf(one);
+    const expected = rowOf(one);
+    for (const output_mode of ["content", "file", "count"]) {
+      const { scope } = await grepped(tree, { ...query, output_mode });
+      assert.deepEqual(scope!.not_shown, [{ ...expected, send }], output_mode);
+    }
+    const shown = await grepped(tree, { ...query, ...send, output_mode: "content" });
+    const found = (shown as { matches: { file: string }[] }).matches;
+    assert.equal(
+      found.filter(({ file }) => file !== "a.ts" && !file.endsWith("/a.ts")).length,
+      matches,
+    );
+    assert.ok(found.some(({ file }) => file === first));
+    assert.equal(shown.scope!.not_shown, undefined);
+
+    const workspace = await Workspace.open(tree.root);
+    const asked = { pattern: "needle", explain: true, paths: "relative", ...query } as const;
+    const answer = await search(asked, { workspace });
+    assert.deepEqual(answer.not_shown, [{ ...expected, send: library }]);
+    const again = await search({ ...asked, ...library, outputMode: "file" }, { workspace });
+    assert.ok(again.files.includes(first));
+
+    const args = ["--paths", "relative", "needle", ...Object.values(query) as string[]];
+    const { stdout } = await pathgrep(args, { cwd: tree.root });
+    const [row] = JSON.parse(stdout).not_shown;
+    assert.deepEqual(row, { ...expected, send: shell });
+    const sent = await pathgrep([...args, ...shell.split(" ")], { cwd: tree.root });
+    assert.ok(sent.stdout.includes(`"${first}"`));
+
+    assert.ok(
+      (await textOf(tree, query)).endsWith(`\nnot shown: ${line}`),
+      await textOf(tree, query),
+    );
+    const text = await pathgrep([...args, "--format", "text"], { cwd: tree.root });
+    const start = line.slice(0, line.indexOf(";"));
+    assert.match(text.stderr, /^pathgrep: note: not shown: [^\n]+; [^\n]+ shows (it|them)$/m);
+    assert.ok(text.stderr.includes(`not shown: ${start}; ${shell} shows`), text.stderr);
+    const rows = await pathgrep([...args, "--format", "jsonl"], { cwd: tree.root });
+    const summary = JSON.parse(rows.stdout.trim().split("\n").at(-1)!);
+    assert.deepEqual([summary.type, summary.not_shown], ["summary", [row]]);
+  });
+
+  Deno.test(`in an empty answer the notes say it instead of the line: ${cause} (${JSON.stringify(send)})`, async () => {
+    await using tree = await tempTree(one.tree);
+    const { scope, notes = [] } = await grepped(tree, query);
+    assert.deepEqual(scope!.not_shown, [{ ...rowOf(one), send }]);
+    assert.match(notes.join("\n"), new RegExp(`^${matches} match(es)? in `, "m"));
+    assert.doesNotMatch(await textOf(tree, query), /not shown:/);
+    const { stdout, stderr } = await pathgrep(
+      ["needle", "--format", "text", ...Object.values(query) as string[]],
+      { cwd: tree.root },
+    );
+    assert.equal(stdout, "");
+    assert.doesNotMatch(stderr, /not shown:/);
+  });
+}
+
+Deno.test("each file counts once, under the first cause that applies", async () => {
+  await using tree = await tempTree({
+    ".ignore": "gen\n",
+    "a.ts": "needle\n",
+    "gen/b.bin": "needle\0\n",
+    ".h/gen/c.ts": "needle\n",
+    ".h/d.ts": "needle\n",
+    "link": { symlink: "gen" },
+    "e.bin": "needle\0\n",
+  });
+  const workspace = await Workspace.open(tree.root);
+  const query = { pattern: "needle", explain: true, hidden: false, paths: "relative" } as const;
+  const { not_shown: rows } = await search(query, { workspace });
+  assert.deepEqual(rows, [
+    {
+      cause: "ignored",
+      matches: 2,
+      files: 2,
+      first: ".h/gen/c.ts",
+      send: { ignore: false, hidden: true, text: true },
+    },
+    { cause: "hidden", matches: 1, files: 1, first: ".h/d.ts", send: { hidden: true } },
+    { cause: "binary", matches: 1, files: 1, first: "e.bin", send: { text: true } },
+  ]);
+  const { stdout } = await pathgrep(["needle", "--no-hidden"], { cwd: tree.root });
+  const [ignored] = JSON.parse(stdout).not_shown;
+  assert.equal(ignored.send, "--no-ignore --hidden --text");
+  const sent = await pathgrep(["-l", "needle", "--no-hidden", ...ignored.send.split(" ")], {
+    cwd: tree.root,
+  });
+  assert.equal(JSON.parse(sent.stdout).count, 5);
+});
+
+Deno.test("counts go to 1000", async () => {
+  for (const [lines, more] of [[1000, {}], [1001, { more: true }]] as const) {
+    await using tree = await tempTree({
+      ".ignore": "gen\n",
+      "a.ts": "needle\n",
+      "gen/b.ts": "needle\n".repeat(lines),
+    });
+    const { scope } = await grepped(tree, { max_count: 1 });
+    const row = { cause: "ignored", matches: 1000, ...more, files: 1, first: "gen/b.ts" };
+    assert.deepEqual(scope!.not_shown, [{ ...row, send: { no_ignore: true } }]);
+    assert.match(await textOf(tree), more ? /: 1000\+? matches in ignored gen/ : /: 1000 matches/);
+  }
+});
+
+Deno.test("directories that everyone ignores are looked into only where nothing else is found, or there", async () => {
+  await using tree = await tempTree({
+    ".ignore": "node_modules\ngen\n",
+    "a.ts": "needle\n",
+    "node_modules/x/b.ts": "needle\nother\n",
+    "gen/node_modules/c.ts": "needle\n",
+    "node_modules/x/.ignore": "dist\n",
+    "node_modules/x/dist/d.ts": "needle\n",
+  });
+  assert.equal((await grepped(tree, {})).scope!.not_shown, undefined);
+  const [row] = (await grepped(tree, { pattern: "other" })).scope!.not_shown!;
+  assert.deepEqual([row!.cause, row!.first], ["ignored", "node_modules/x/b.ts"]);
+  const inside = await grepped(tree, { path: "node_modules/x" });
+  assert.deepEqual(inside.scope!.not_shown!.map(({ first }) => first), [
+    "node_modules/x/dist/d.ts",
+  ]);
+});
+
+Deno.test("nothing is said of what does not match, of filters, depth, letter case and names elsewhere", async () => {
+  await using tree = await tempTree({
+    ".ignore": "gen\n*.log\n",
+    "src/a.ts": "needle one\n",
+    "gen/b.ts": "NEEDLE\nother\n",
+    "c.bin": "other\0\n",
+    "d.txt": Uint8Array.from([0xe9, 10]),
+    "e.md": "needle\n",
+    "src/deep/gen/f.ts": "needle\n",
+    "gen/g.md": "needle\n",
+  });
+  for (
+    const input of [
+      { pattern: "needle one" },
+      { include: "*.ts", path: "src/a.ts" },
+      { path: "src/a.ts" },
+      { include: "a.ts" },
+    ]
+  ) {
+    const answer = await grepped(tree, input);
+    assert.deepEqual([answer.scope!.not_shown, answer.notes ?? []], [
+      undefined,
+      "include" in input && "path" in input
+        ? ["include filter ignored because a specific file path was provided"]
+        : [],
+    ], JSON.stringify(input));
+  }
+  const workspace = await Workspace.open(tree.root);
+  const query = { pattern: "needle", explain: true, path: "src", maxDepth: 1 } as const;
+  assert.equal((await search(query, { workspace })).not_shown, undefined);
+});
+
+Deno.test("it is off where lines or files without a match are wanted, on later pages and unasked", async () => {
+  await using tree = await tempTree({
+    ".ignore": "gen\n",
+    "a.ts": "needle\nx\n",
+    "b.ts": "needle\n",
+    "gen/c.ts": "needle\nx\n",
+  });
+  for (
+    const input of [
+      { invert: true },
+      { files_without_match: true, pattern: "absent" },
+      { pattern: "n*" },
+      { max_results: 1, offset: 1 },
+    ]
+  ) {
+    assert.equal((await grepped(tree, input)).scope!.not_shown, undefined, JSON.stringify(input));
+  }
+  assert.equal((await grepped(tree, { max_results: 1 })).scope!.not_shown!.length, 1);
+  const workspace = await Workspace.open(tree.root);
+  assert.equal((await search({ pattern: "needle" }, { workspace })).not_shown, undefined);
+  const never = await pathgrep(["--explain", "never", "needle"], { cwd: tree.root });
+  assert.equal(JSON.parse(never.stdout).not_shown, undefined);
+});
+
+Deno.test("glob says which names match and were excluded", async () => {
+  await using tree = await tempTree({
+    ".ignore": "gen\n",
+    "a.ts": "",
+    "gen/b.ts": "",
+    "gen/c.md": "",
+    "node_modules/x.ts": "",
+    "wt/.git": GITDIR,
+    "wt/d.ts": "",
+  });
+  const glob = new GlobTool({ workspace: await Workspace.open(tree.root) });
+  const input = { pattern: "*.ts", exclude: "node_modules", paths: "relative" };
+  const { exclude: _, ...asked } = input;
+  const answer = await glob.execute(asked) as SearchResult;
+  const rows = answer.scope!.not_shown!;
+  assert.deepEqual(rows, [
+    { cause: "ignored", matches: 1, files: 1, first: "gen/b.ts", send: { path: "gen" } },
+    { cause: "worktree", matches: 1, files: 1, first: "wt/d.ts", send: { path: "wt" } },
+  ]);
+  for (const { first, send } of rows) {
+    const sent = await glob.execute({ ...asked, ...send as object }) as { files: string[] };
+    assert.deepEqual(sent.files, [first]);
+  }
+});
+
+Deno.test("every engine says the same of what is not shown", async () => {
+  await using tree = await tempTree({
+    ".ignore": "gen\n",
+    "a.ts": "needle\n",
+    "gen/b.ts": "needle\n",
+    "c.bin": "needle\0\n",
+    "wt/.git": GITDIR,
+    "wt/d.ts": "needle\n",
+  });
+  const answer = await sameAnswer(tree.root, { pattern: "needle", explain: true });
+  assert.equal((answer as SearchResult).not_shown!.length, 3);
+});
+
+for (const cache of ["none", "verified", "watched"] as const) {
+  Deno.test(`a searcher says what is not shown each time, and follows changes: ${cache}`, async () => {
+    await using tree = await tempTree({
+      ".ignore": "gen\n",
+      "a.ts": "needle\n",
+      "gen/b.ts": "needle\n",
+      "c.bin": "needle\0\n",
+    });
+    const workspace = await Workspace.open(tree.root);
+    await using searcher = new Searcher({ workspace, cache });
+    const rows = async (pattern: string) => {
+      const { not_shown: rows = [] } = await searcher.search({ pattern, explain: true });
+      return rows.map(({ cause, matches }) => `${matches} ${cause}`);
+    };
+    for (let n = 0; n < 3; n++) assert.deepEqual(await rows("needle"), ["1 ignored", "1 binary"]);
+    await tree.write({ "gen/b.ts": "needle\nneedle\n", "gen/e.ts": "needle\n", "c.bin": "x\0" });
+    assert.deepEqual(await rows("needle"), ["3 ignored"]);
+    await tree.write({ "a.ts": "", "gen/f.ts": "needle\n" });
+    assert.deepEqual(await rows("needle"), ["4 ignored"], "an empty answer");
+  });
+}
+
+Deno.test("under a small budget it goes after the notes, and the answer says so", async () => {
+  const name = "n".repeat(150);
+  await using tree = await tempTree({
+    ".ignore": "gen\n",
+    "a.ts": "needle\n".repeat(200),
+    [`gen/${name}.ts`]: "needle\n",
+    [`${name}.bin`]: "needle\0\n",
+  });
+  const whole = await grepped(tree, {});
+  assert.equal(whole.scope!.not_shown!.length, 2);
+  const short = await grepped(tree, { max_output_chars: 1000 });
+  assert.ok(JSON.stringify(short).length <= 1000);
+  assert.equal(short.scope!.not_shown, undefined);
+  assert.ok(short.reduced!.includes("not_shown"));
+  assert.match(await textOf(tree, { max_output_chars: 1000 }), /what is not shown omitted/);
+});
