@@ -23,7 +23,13 @@ import {
   type SkippedPath,
 } from "../scan/job.ts";
 import { firstSkippedPaths, UNDECODABLE_NAME } from "../scan/skip_report.ts";
-import type { Note, NoteOn } from "../notes/words.ts";
+import { LEFT_OUT } from "../notes/table.ts";
+import type { Note, NoteOn, Reason, ReasonValues } from "../notes/words.ts";
+
+/** Reasons that have a sentence; of blocked entries, an answer says elsewhere. */
+const MET = (Object.keys(LEFT_OUT) as (keyof typeof LEFT_OUT)[]).filter((reason) =>
+  "says" in LEFT_OUT[reason] && reason !== "blocked"
+) as (keyof SkipCounts & Reason)[];
 
 /** The data that notes on skipped entries are built from. */
 export interface SkipContext {
@@ -53,14 +59,14 @@ export function skipNotes(context: SkipContext): SkipNotes {
     reason: "not_searched" as const,
     values: { path: workspace.display(path), why, isPart },
   }));
-  return { named, met: metNotes(context, met, isPart).filter(({ values }) => values.count > 0) };
+  return { named, met: metNotes(context, met, isPart) };
 }
 
 function metNotes(
   { report: { firstSkipped, worktrees }, maxFileSize, workspace, roots, cutAt }: SkipContext,
   met: SkipCounts,
   isPart: boolean,
-) {
+): Note[] {
   const many = (reason: keyof SkipCounts) => ({ count: met[reason], isPart });
   const first = (reason: keyof SkipCounts, path = firstSkipped[reason] ?? "") => ({
     ...many(reason),
@@ -73,17 +79,18 @@ function metNotes(
     .filter((path) => cutAt === undefined || compareByBytes(path + sep, cutAt) <= 0)
     .map((path) => workspace.display(path));
   const vanishedIn = placeNow(firstSkipped.vanished, roots);
-  return [
-    { reason: "too_large", values: { ...first("too_large"), limit: maxFileSize } },
-    { reason: "not_utf8", values: first("not_utf8") },
-    { reason: "unreadable", values: { ...first("unreadable", place), isName } },
-    { reason: "vanished", values: first("vanished", vanishedIn) },
-    { reason: "long_lines", values: { ...first("long_lines"), limit: MAX_LINE_CHARS } },
-    { reason: "ignore_files", values: { ...many("ignore_files"), limit: MAX_RULE_CHARS } },
-    { reason: "worktrees", values: { ...many("worktrees"), paths } },
-    { reason: "exclusion_files", values: { ...many("exclusion_files"), limit: MAX_RULE_CHARS } },
-    { reason: "exclusion_lines", values: many("exclusion_lines") },
-  ] satisfies Note[];
+  const values: { [R in Reason]?: ReasonValues<R> } = {
+    too_large: { ...first("too_large"), limit: maxFileSize },
+    unreadable: { ...first("unreadable", place), isName },
+    vanished: first("vanished", vanishedIn),
+    long_lines: { ...first("long_lines"), limit: MAX_LINE_CHARS },
+    ignore_files: { ...many("ignore_files"), limit: MAX_RULE_CHARS },
+    worktrees: { ...many("worktrees"), paths },
+    exclusion_files: { ...many("exclusion_files"), limit: MAX_RULE_CHARS },
+    exclusion_lines: many("exclusion_lines"),
+  };
+  return MET.filter((reason) => met[reason] > 0)
+    .map((reason) => ({ reason, values: values[reason] ?? first(reason) }) as Note);
 }
 
 /**

@@ -17,13 +17,6 @@ export interface RuleSource {
   readonly pattern: string;
 }
 
-/** A rule as it is found where it is written: `src/.gitignore:3: *.log`, `--exclude: *.log`. */
-export function ruleText(source: RuleSource | undefined): string {
-  if (source === undefined) return "a rule";
-  const { file, line, pattern } = source;
-  return `${file}${line > 0 ? `:${line}` : ""}: ${pattern}`;
-}
-
 export interface GlobRule {
   /** Matches the name of an entry, or its path. */
   readonly glob: Glob;

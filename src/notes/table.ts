@@ -24,6 +24,8 @@ export interface Voice {
 /** Changes to the options of a call; an option that is `undefined` is to be omitted. */
 export type OptionChange = Readonly<Record<string, unknown>>;
 
+type Changes = readonly OptionChange[];
+
 /** Matches that a search does not show, for what changes that; paths are absolute. */
 interface Hidden {
   /** What the reason is about: a directory above, a link. */
@@ -54,7 +56,28 @@ interface MetAt extends Met {
   path: string;
 }
 
+/** What a reason that hides matches is about: each row takes some of it. */
+export interface Hiding {
+  /** Filters as they were given. */
+  readonly given?: Readonly<Record<string, readonly string[]>>;
+  /** Where an ignore rule is written. */
+  readonly file?: string;
+  readonly pattern?: string;
+  readonly form?: string | undefined;
+  readonly label?: string | undefined;
+  readonly path?: string;
+  /** Whether all of the matches are in `path`. */
+  readonly isOnly?: boolean;
+  readonly most?: number;
+  readonly limit?: number;
+  /** What another reading is of. */
+  readonly of?: "pattern" | "glob";
+}
+
 export interface Row {
+  /** What a log says of an entry; with a rule as where it is written. */
+  // deno-lint-ignore no-explicit-any
+  log?: ((by: any) => string) | string;
   /** What follows the number of files in the scope of an answer. */
   scope?: readonly [one: string, many: string];
   /** Why a file that was named was not searched. */
@@ -62,13 +85,12 @@ export interface Row {
   /** How to search it all the same. */
   change?: OptionChange;
   /** Ways to show matches that it hides, the best first. @default `change` */
-  changes?: (hidden: Hidden) => readonly OptionChange[];
+  changes?: (hidden: Hidden) => Changes;
   /**
    * How it hides matches: what follows `2 matches in a.ts`, with the forms for one match or many in brackets, and
    * those for one file or many in angle brackets.
    */
-  // deno-lint-ignore no-explicit-any
-  hides?: ((values: any) => string) | string;
+  hides?: ((hiding: Hiding) => string) | string;
   /** The sentence on those that a walk met. */
   // deno-lint-ignore no-explicit-any
   says?: ((values: any, voice: Voice) => string) | string;
@@ -92,28 +114,33 @@ function inEncoding(whose: "its" | "their", voice: Voice): string {
 }
 
 const FILTERED = "[is|are] excluded by {given:filter}";
-const otherForm = ({ isListing, change, meant }: Hidden): OptionChange[] => [
+const otherForm = ({ isListing, change, meant }: Hidden): Changes => [
   isListing ? { include: meant() } : change,
 ];
 
 /** In the order in which an answer's scope, and its notes, have them. */
 export const LEFT_OUT = {
-  include: { hides: FILTERED, change: { include: undefined } },
+  include: { log: "does not match --include", hides: FILTERED, change: { include: undefined } },
   includeCase: {
     hides: "[differs|differ] in letter case from {given:filter}",
-    changes: ({ meant }: Hidden): OptionChange[] => [{ include: meant() }],
+    changes: ({ meant }: Hidden): Changes => [{ include: meant() }],
   },
   exclude: { hides: FILTERED, change: { exclude: undefined } },
-  type: { hides: FILTERED, change: { type: undefined } },
-  typeNot: { hides: FILTERED, change: { typeNot: undefined } },
+  type: { log: "its type is not that of --type", hides: FILTERED, change: { type: undefined } },
+  typeNot: {
+    log: "its type is excluded by --type-not",
+    hides: FILTERED,
+    change: { typeNot: undefined },
+  },
   case: {
     hides: "[differs|differ] in letter case",
-    changes: (hidden: Hidden): OptionChange[] =>
+    changes: (hidden: Hidden): Changes =>
       otherForm({ ...hidden, change: { caseInsensitive: true } }),
   },
   form: { hides: "[is|are] in the Unicode normal form {form}", changes: otherForm },
   convention: { hides: "[uses|use] another naming convention", changes: otherForm },
   blocked: {
+    log: "blocked",
     scope: ["blocked", "blocked"],
     says: (
       { count, rules, more }: { count: number; rules: readonly string[]; more: number },
@@ -123,13 +150,15 @@ export const LEFT_OUT = {
       } and [was|were] not searched`,
   },
   binary: {
+    log: "binary: it contains a NUL byte",
     scope: ["binary", "binary"],
     named: "it is binary (it contains a NUL byte)",
     change: { text: true },
     hides: "[is|are] in <a binary file|binary files> (with a NUL byte)",
   },
   ignored: {
-    hides: ({ file, pattern }: { file?: string; pattern?: string }): string =>
+    log: ruleText,
+    hides: ({ file, pattern }: Hiding): string =>
       "[is|are] excluded by " +
       (file === undefined
         ? "an ignore rule"
@@ -138,22 +167,24 @@ export const LEFT_OUT = {
         : "the ignore rule {pattern:json} in {file:name}"),
     changes: (
       { isEnough, path }: Hidden,
-    ): OptionChange[] => [{ ignore: false }, ...isEnough ? [{ path }] : []],
+    ): Changes => [{ ignore: false }, ...isEnough ? [{ path }] : []],
   },
   untracked: {
     hides: "[is|are] in <an untracked file|untracked files>",
-    changes: (): OptionChange[] => [],
+    changes: (): Changes => [],
   },
-  filtered: {},
+  filtered: { log: ruleText },
   hidden: {
+    log: "hidden",
     hides: "[is|are] in hidden files or directories",
     change: { hidden: undefined },
   },
   too_large: {
+    log: "larger than --max-file-size",
     scope: ["too large", "too large"],
     named: "it is too large for a match that may span lines",
     hides: "[is|are] in <a file|files> over {limit} bytes",
-    changes: ({ first }: Hidden): OptionChange[] => [{ maxFileSize: 0 }, { path: first }],
+    changes: ({ first }: Hidden): Changes => [{ maxFileSize: 0 }, { path: first }],
     says: ({ path, limit, ...many }: MetAt & { limit: number }, { advice }: Voice): string =>
       met(many)`file[|s] over ${limit} bytes [was|were] not searched[:|, the first is] ${
         quotedName(path) + orInstead(advice({ maxFileSize: 0 }, { path }))
@@ -161,29 +192,33 @@ export const LEFT_OUT = {
   },
   compressed: { hides: "[is|are] in <a gzip file|gzip files>" },
   depth: {
-    hides: ({ most }: { most: number }): string => `[is|are] deeper than ${counted(most, "level")}`,
+    log: "deeper than --max-depth",
+    hides: ({ most = 0 }: Hiding): string => `[is|are] deeper than ${counted(most, "level")}`,
     change: { maxDepth: undefined },
   },
   symlinks: {
+    log: "a symbolic link",
     hides: "[is|are] behind the symbolic link {path:name}",
-    changes: ({ directory }: Hidden): OptionChange[] => [{ follow: true }, { path: directory }],
+    changes: ({ directory }: Hidden): Changes => [{ follow: true }, { path: directory }],
   },
   not_utf8: {
+    log: "not UTF-8",
     scope: ["not UTF-8", "not UTF-8"],
     named: "it is not UTF-8",
-    hides: ({ label }: { label?: string | undefined }): string =>
+    hides: ({ label }: Hiding): string =>
       label === undefined
         ? "[is|are] in <a file that is|files that are> not UTF-8"
         : "[is|are] encoded in {label}, not UTF-8",
     changes: (
       { label }: Hidden,
-    ): OptionChange[] => [label === undefined ? { text: true } : { encoding: label }],
+    ): Changes => [label === undefined ? { text: true } : { encoding: label }],
     says: ({ path, ...many }: MetAt, voice: Voice): string =>
       met(many)`file[|s] that [is|are] not UTF-8 [was|were] not searched[:|, the first is] ${
         quotedName(path) + inEncoding(many.count === 1 ? "its" : "their", voice)
       }`,
   },
   unreadable: {
+    log: "cannot be read",
     scope: ["unreadable", "unreadable"],
     named: "it could not be read",
     says: ({ path, isName, ...many }: MetAt & { isName: boolean }): string =>
@@ -200,6 +235,7 @@ export const LEFT_OUT = {
       (path && (many.count === 1 ? ", in " : ", the first in ") + quotedName(path)),
   },
   long_lines: {
+    log: "searched only in part: a line is too long",
     says: ({ path, limit, ...many }: MetAt & { limit: number }): string =>
       met(
         many,
@@ -214,12 +250,13 @@ export const LEFT_OUT = {
       }; files that [it ignores|they ignore] may be in the answer`,
   },
   worktrees: {
+    log: "a git worktree",
     scope: ["git worktree", "git worktrees"],
-    hides: ({ isOnly }: { path: string; isOnly: boolean }): string =>
+    hides: ({ isOnly }: Hiding): string =>
       isOnly
         ? "[is|are] in the git worktree {path:name}"
         : "[is|are] in git worktrees, the first in {path:name}",
-    changes: ({ path }: Hidden): OptionChange[] => [{ path }],
+    changes: ({ path }: Hidden): Changes => [{ path }],
     says: ({ paths, ...many }: Met & { paths: readonly string[] }): string =>
       met(many)`git worktree[|s] [was|were] not searched; pass [it|one] as path to search it: ${
         paths.map(quotedName).join(", ") + (many.count > paths.length ? " and others" : "")
@@ -240,22 +277,58 @@ export const LEFT_OUT = {
       )`line[|s] or file[|s] that keep[s|] paths from agents do[es|] not count: ${UNHEEDED}`,
   },
   elsewhere: {
+    log: "is not in the given path",
     hides: "[is|are] outside the searched path",
-    changes: ({ beyond }: Hidden): OptionChange[] => [{ path: beyond() }],
+    changes: ({ beyond }: Hidden): Changes => [{ path: beyond() }],
   },
   reading: {
-    hides: (
-      { given }: { given?: Readonly<Record<string, readonly string[]>>; of: string },
-    ): string =>
+    hides: ({ given }: Hiding): string =>
       given === undefined
         ? "[is|are] found by another reading of the {of}"
         : "[is|are] in directories that {given:filter} matches",
     // The glob that was meant is that of another cause.
-    changes: ({ isListing, causes, change }: Hidden): OptionChange[] => [
+    changes: ({ isListing, causes, change }: Hidden): Changes => [
       isListing && causes.some(({ kind }) => kind === "case" || kind === "form") ? {} : change,
     ],
   },
+  below: { log: "nothing below it matches --include" },
+  kernel: { log: "the kernel's" },
+  deadLink: { log: "a link that leads to nothing to search" },
+  special: { log: "neither a file nor a directory" },
+  unnamed: { log: "whose name is not UTF-8" },
+  unlisted: { log: "cannot be listed" },
 } as const satisfies Record<string, Row>;
+
+/** What is left out, for a log: an entry, or how many of a directory. */
+export interface Logged {
+  readonly path: string;
+  readonly reason: string;
+  /** The rule or the option that excludes it. */
+  readonly by?: unknown;
+  readonly count?: number;
+}
+
+export function logLines(log: readonly Logged[]): string[] {
+  return log.map(({ path, reason, by, count }) => {
+    const key = reason === "filtered" && typeof by === "string" ? by : reason;
+    const { log = "" }: Row = LEFT_OUT[key as keyof typeof LEFT_OUT];
+    const number = count === undefined ? "" : `${counted(count, "entry", "entries")} `;
+    return `${path}: ${number}${typeof log === "function" ? log(by) : log}`;
+  });
+}
+
+interface RuleShown {
+  readonly file: string;
+  readonly line: number;
+  readonly pattern: string;
+}
+
+/** A rule as it is found where it is written: `src/.gitignore:3: *.log`, `--exclude: *.log`. */
+function ruleText(rule: RuleShown | undefined): string {
+  if (rule === undefined) return "a rule";
+  const { file, line, pattern } = rule;
+  return `${file}${line > 0 ? `:${line}` : ""}: ${pattern}`;
+}
 
 const UNHEEDED =
   "`!include` in .clineignore takes a file of the workspace that is not blocked and " +

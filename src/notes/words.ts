@@ -9,6 +9,7 @@ import { counted, formFor, inForm } from "../util/counted.ts";
 import { quotedName, shellWord } from "../util/escape.ts";
 import { shown } from "../util/errors.ts";
 import {
+  type Hiding,
   LEFT_OUT,
   notSearched,
   type OptionChange,
@@ -391,18 +392,14 @@ type SaysOf<Row> = Row extends { says: infer Says } ? Says : never;
 
 export type Reason = { [R in keyof Words]: Words[R] extends never ? never : R }[keyof Words];
 
-type Hides = {
-  [R in keyof typeof LEFT_OUT]: (typeof LEFT_OUT)[R] extends { hides: infer Says } ? Says : never;
-};
+type HidingReason = {
+  [R in keyof typeof LEFT_OUT]: (typeof LEFT_OUT)[R] extends { hides: unknown } ? R : never;
+}[keyof typeof LEFT_OUT];
 
-type HidingReason = { [R in keyof Hides]: Hides[R] extends never ? never : R }[keyof Hides];
-
-/** A reason why matches are not shown, and what it is about. */
-export type HidingCause = {
-  [R in HidingReason]:
-    & { readonly kind: R }
-    & (Hides[R] extends (values: infer Values) => string ? Values : TextValues<Hides[R]>);
-}[HidingReason];
+/** A reason why matches are not shown. */
+export interface HidingCause extends Hiding {
+  readonly kind: HidingReason;
+}
 
 /** What is in the braces of a sentence. */
 type Holes<Text> = Text extends `${string}{${infer Hole}}${infer Rest}` ? Hole | Holes<Rest>

@@ -118,46 +118,34 @@ function besideAdviceOn(
 }
 
 /** A cause, with the values of its row of the table. */
-function causeInNote(cause: Cause, { directory }: MissedMatches, reasons: Reasons): HidingCause {
-  const { caller, settings } = reasons;
-  const { include, maxDepth, maxFileSize } = settings;
-  switch (cause.kind) {
-    case "include":
+function causeInNote(
+  { kind, path, rule, label, form, change = {}, advice }: Cause,
+  { directory }: MissedMatches,
+  reasons: Reasons,
+): HidingCause {
+  const { caller, settings: { include, maxDepth, maxFileSize, ...filters } } = reasons;
+  const isGlob = advice === undefined && "include" in change;
+  const isOfDirectory = isGlob && directoryGlobs(include.join(",")).includes(`${change.include}`);
+  switch (kind) {
     case "exclude":
     case "type":
     case "typeNot":
-      return { kind: cause.kind, given: { [cause.kind]: settings[cause.kind] } };
+      return { kind, given: { [kind]: filters[kind] } };
+    case "include":
     case "includeCase":
-      return { kind: cause.kind, given: { include } };
-    case "form":
-      return { kind: cause.kind, form: cause.form };
+      return { kind, given: { include } };
     case "ignored":
-      return { kind: cause.kind, ...ruleShown(cause.rule, reasons) };
-    case "too_large":
-      return { kind: cause.kind, limit: maxFileSize };
-    case "depth":
-      return { kind: cause.kind, most: maxDepth };
-    case "symlinks":
-      return { kind: cause.kind, path: shownPath(reasons, cause.path) };
-    case "not_utf8":
-      return { kind: cause.kind, label: cause.label };
-    case "worktrees": {
-      const isOnly = isWithin(cause.path, directory);
-      return { kind: cause.kind, path: shownPath(reasons, cause.path), isOnly };
-    }
-    case "reading": {
-      const { advice, change } = cause;
-      const isGlob = advice === undefined && "include" in change;
-      const isOfDirectory = isGlob &&
-        directoryGlobs(include.join(",")).includes(change.include as string);
+      return { kind, ...ruleShown(rule, reasons) };
+    case "reading":
       return {
-        kind: cause.kind,
-        of: isGlob && caller !== "glob" ? "glob" : "pattern",
+        ...{ kind, of: isGlob && caller !== "glob" ? "glob" : "pattern" },
         ...(isOfDirectory && { given: { include } }),
       };
-    }
     default:
-      return { kind: cause.kind };
+      return {
+        ...{ kind, label, form, most: maxDepth, limit: maxFileSize },
+        ...(path && { path: shownPath(reasons, path), isOnly: isWithin(path, directory) }),
+      };
   }
 }
 
@@ -258,11 +246,7 @@ function toSend(path: string): string {
 function changesOf(cause: Cause, missed: MissedMatches, reasons: Reasons): readonly Change[] {
   const { beside, caller } = reasons;
   const { change, changes }: Row = LEFT_OUT[cause.kind];
-  const { path = "", label, change: meant = {} } = cause as {
-    path?: string;
-    label?: string;
-    change?: Change;
-  };
+  const { path = "", label, change: meant = {} } = cause;
   return changes?.({
     ...missed,
     ...{ path, label, change: meant, isListing: reasons.isListing },
@@ -290,7 +274,7 @@ function asNamed(
   { job, settings, workspace }: Reasons,
 ): string {
   const isRead = (cause: Cause) => cause.kind === "reading" || cause.kind === "convention";
-  const reading = causes.find(isRead)?.change.include as string;
+  const reading = causes.find(isRead)?.change?.include as string;
   const form = causes.find((cause) => cause.kind === "form")?.form;
   const read = reading === undefined ? settings.include : [reading];
   const globs = form === undefined ? read : read.map((glob) => glob.normalize(form));

@@ -7,7 +7,8 @@
 import * as platform from "../util/path.ts";
 import { FileFilter, filterOf, type FilterOptions } from "../scan/file_filter.ts";
 import { LEFT_OUT } from "../notes/table.ts";
-import type { FilterKey, IgnoreRule, Left } from "../scan/left.ts";
+import type { HidingCause } from "../notes/words.ts";
+import type { IgnoreRule, Left } from "../scan/left.ts";
 import { innermost } from "../paths/workspace.ts";
 import { compareByBytes, isWithin, relativePath } from "../paths/paths.ts";
 import { PathgrepError } from "../util/errors.ts";
@@ -16,49 +17,31 @@ import type { Change } from "../search/callers.ts";
 import { valueAt } from "../util/maps.ts";
 
 /** Why a match is not shown. */
-export type Cause =
-  | {
-    kind:
-      | FilterKey
-      | "includeCase"
-      | "case"
-      | "binary"
-      | "hidden"
-      | "too_large"
-      | "compressed"
-      | "depth"
-      | "elsewhere"
-      | "untracked";
-  }
-  /** `path`: the file itself, or the directory above it that is ignored. */
-  | { kind: "ignored"; path: string; rule?: IgnoreRule | undefined }
-  | { kind: "symlinks" | "worktrees"; path: string }
-  /** `label`: one in which the text was found; otherwise its ASCII characters alone were read. */
-  | { kind: "not_utf8"; label?: string | undefined }
-  /** A Unicode normal form that a pattern or a glob is not in; `rank` as below. */
-  | { kind: "form"; form: NormalForm; change?: Change; rank?: number }
-  /** A naming convention that the names in a pattern or a glob are not in. */
-  | { kind: "convention"; change: Change }
-  /** `rank`: of several readings, the first that finds something is reported. */
-  | { kind: "reading"; change: Change; rank: number; advice?: string };
+export interface Cause {
+  readonly kind: HidingCause["kind"];
+  /** The ignored file, or directory above it; the link; the worktree. */
+  readonly path?: string;
+  readonly rule?: IgnoreRule | undefined;
+  /** An encoding in which the text was found; otherwise its ASCII characters alone were read. */
+  readonly label?: string | undefined;
+  /** A Unicode normal form that a pattern or a glob is not in. */
+  readonly form?: NormalForm;
+  /** Another form of the pattern or the glob. */
+  readonly change?: Change;
+  /** Of several forms, the first that finds something is reported. */
+  readonly rank?: number;
+  readonly advice?: string;
+}
 
 /** The order in which causes are reported. */
 const ORDER = Object.keys(LEFT_OUT);
 
 /** The cause that a reason against a file is. */
 export function causeOf({ reason, path, by }: Left, file: string): Cause {
-  switch (reason) {
-    case "ignored":
-      return { kind: reason, path: path ?? file, rule: by as IgnoreRule | undefined };
-    case "symlink":
-      return { kind: "symlinks", path: path! };
-    case "worktree":
-      return { kind: "worktrees", path: path! };
-    case "not_utf8":
-      return { kind: reason, label: by as string | undefined };
-    default:
-      return { kind: reason as FilterKey | "hidden" | "too_large" | "elsewhere" };
-  }
+  const kind = reason as Cause["kind"];
+  if (kind === "ignored") return { kind, path: path ?? file, rule: by as IgnoreRule | undefined };
+  if (kind === "symlinks" || kind === "worktrees") return { kind, path: path! };
+  return kind === "not_utf8" ? { kind, label: by as string | undefined } : { kind };
 }
 
 /** The filters of a search, for paths below its bases. */
@@ -245,7 +228,7 @@ function rankOf(cause: Cause): number | undefined {
 
 function readingRank({ causes }: MissedMatches): number {
   const last = causes.at(-1)!;
-  return last.kind === "reading" ? last.rank : 0;
+  return last.kind === "reading" ? last.rank ?? 0 : 0;
 }
 
 function compareInOrder({ causes: a }: MissedMatches, { causes: b }: MissedMatches): number {

@@ -115,7 +115,7 @@ export class MissingByCause {
     for (const cause of causes) group.causes.set(JSON.stringify(cause), cause);
     const cause = causes.find((cause) => cause.kind === kind)!;
     const place = "path" in cause ? cause.path : path;
-    const link = left.find(({ reason }) => reason === "symlink");
+    const link = left.find(({ reason }) => reason === "symlinks");
     const detail = kind === "not_utf8"
       ? (cause as { label?: string }).label ?? ""
       : kind === "symlinks"
@@ -198,7 +198,7 @@ function changeOf(cause: Cause, workspace: Workspace): Change {
     case "symlinks":
       return { follow: true };
     case "worktrees":
-      return { path: workspace.display(cause.path) };
+      return { path: workspace.display(cause.path!) };
     case "not_utf8":
       return cause.label === undefined ? { text: true } : { encoding: cause.label };
     default: // what is compressed

@@ -7,7 +7,7 @@
 import * as platform from "../util/path.ts";
 import type { Pulse } from "../util/pulse.ts";
 import { IgnoreRules } from "../glob/ignore_rules.ts";
-import { type RuleSource, ruleText } from "../glob/rule_set.ts";
+import type { RuleSource } from "../glob/rule_set.ts";
 import type { Policy } from "../guard/policy.ts";
 import { UndecodableNames } from "../paths/undecodable_names.ts";
 import type { FileFilter } from "./file_filter.ts";
@@ -224,16 +224,16 @@ export class EntryChecks {
     const by = this.#mayExclude && this.#excludesLink();
     if (by) return blocked(this.#ruleIn(by));
     const { options: { asked, follow }, isReached, linkTarget } = this.#walk;
-    const follows = follow || asked !== undefined && !this.#isAbove("symlink");
+    const follows = follow || asked !== undefined && !this.#isAbove("symlinks");
     const found = follows && this.isNamed ? linkTarget(this.path) : undefined;
     if (found === undefined) {
-      return { reason: !follow ? "symlink" : this.isNamed ? "deadLink" : "unnamed" };
+      return { reason: !follow ? "symlinks" : this.isNamed ? "deadLink" : "unnamed" };
     }
     if (!follow && isReached(found.path, this.#directory.base)) return APART;
     this.target = found.path;
     this.isDirectory = found.info.isDirectory;
     this.#isFile = found.info.isFile;
-    if (!follow) this.#left.push({ reason: "symlink", path: this.path, by: found.path });
+    if (!follow) this.#left.push({ reason: "symlinks", path: this.path, by: found.path });
     return undefined;
   }
 
@@ -263,7 +263,7 @@ export class EntryChecks {
     if (!verdict.isTracked) {
       const { source } = verdict;
       if (source === undefined || this.#walk.options.asked === undefined) {
-        return this.#leave("ignored", this.#isLogged ? ruleText(source) : undefined);
+        return this.#leave("ignored", this.#isLogged ? source : undefined);
       }
       return { reason: "ignored", by: this.#walk.rules.ruleAt(source, this.#directory) };
     }
@@ -286,8 +286,8 @@ export class EntryChecks {
     if (filter.acceptsAll) return undefined;
     if (this.#isTakenBy(filter)) return undefined;
     const { name, isDirectory } = this;
-    const words = this.#isLogged ? filter.reason(this.below + name, name, isDirectory) : undefined;
-    return this.#leave("filtered", words);
+    const by = this.#isLogged ? filter.reason(this.below + name, name, isDirectory) : undefined;
+    return this.#leave("filtered", by);
   }
 
   #isTakenBy(filter: FileFilter): boolean {
@@ -304,8 +304,8 @@ export class EntryChecks {
     return { reason: "unnamed", isWithheld };
   }
 
-  #leave(reason: LeftReason, detail?: string): Left {
-    return { reason, ...(detail !== undefined && { detail }), isWithheld: this.inside.isExcluded };
+  #leave(reason: LeftReason, by?: Left["by"]): Left {
+    return { reason, ...(by !== undefined && { by }), isWithheld: this.inside.isExcluded };
   }
 
   /** Whether a log may not name the entry, whatever it is. */

@@ -19,7 +19,7 @@ import {
   withoutLoneBraces,
 } from "../glob/glob_paths.ts";
 import { readTypes, type TypeField } from "./type_names.ts";
-import { type GlobRule, RuleSet, type RuleSource, ruleText } from "../glob/rule_set.ts";
+import { type GlobRule, RuleSet, type RuleSource } from "../glob/rule_set.ts";
 import { FILTER_KEYS, type FilterKey } from "./left.ts";
 import { type GlobPlace, globsBelow, type PlacedGlob, placedGlob } from "./glob_places.ts";
 import { lstat } from "../system/files.ts";
@@ -154,19 +154,19 @@ export class FileFilter {
   }
 
   /** Why {@linkcode FileFilter.accepts} or, for a directory, {@linkcode FileFilter.prunes} excludes an entry. */
-  reason(relativePath: string, name: string, isDirectory: boolean): string {
-    if (this.#isOutside(relativePath, name, isDirectory)) return "is not in the given path";
+  reason(relativePath: string, name: string, isDirectory: boolean): string | RuleSource {
+    if (this.#isOutside(relativePath, name, isDirectory)) return "elsewhere";
     const rule = this.#globs.last(relativePath, name, isDirectory);
-    if (rule?.negated) return ruleText(rule.source);
+    if (rule?.negated) return rule.source!;
     if (isDirectory) {
       const whole = this.#strongestFirst.find(({ glob, byName, directoryOnly, negated }) =>
         negated && !byName && !directoryOnly && glob.below(relativePath) === "all"
       );
-      return whole === undefined ? "nothing below it matches --include" : ruleText(whole.source);
+      return whole?.source ?? "below";
     }
-    if (rule === undefined && this.#needsMatch) return "does not match --include";
+    if (rule === undefined && this.#needsMatch) return "include";
     const isOfType = this.#types === undefined || this.#types.last(name, name, false) !== undefined;
-    return isOfType ? "its type is excluded by --type-not" : "its type is not that of --type";
+    return isOfType ? "typeNot" : "type";
   }
 
   /**

@@ -31,81 +31,61 @@ export interface BlockedBy {
   readonly rule: string;
 }
 
-/** How many entries were skipped, by reason. */
-export interface WalkSkips {
-  ignored: number;
-  blocked: number;
-  symlinks: number;
-  hidden: number;
-  filtered: number;
-  unreadable: number;
-  vanished: number;
+const NONE = {
+  ignored: 0,
+  blocked: 0,
+  symlinks: 0,
+  hidden: 0,
+  filtered: 0,
+  unreadable: 0,
+  vanished: 0,
   /** The directory itself: a linked git worktree that nobody named. */
-  worktrees: number;
+  worktrees: 0,
   /** Ignore files, for the length of their rules. */
-  ignore_files: number;
+  ignore_files: 0,
   /** Exclusion files that were not read, so that all beside and below them was excluded. */
-  exclusion_files: number;
+  exclusion_files: 0,
   /** Lines of exclusion files, and settings, that do not count. */
-  exclusion_lines: number;
-}
+  exclusion_lines: 0,
+};
+
+/** How many entries were skipped, by reason. */
+export type WalkSkips = typeof NONE;
+
+/** Of these, notes say how many there are and where the first is; of others, which may be many, none does. */
+export const NOTED = [
+  ...["unreadable", "vanished", "worktrees", "ignore_files", "exclusion_files"] as const,
+  "exclusion_lines",
+] as const;
 
 export function noWalkSkips(): WalkSkips {
-  return {
-    ignored: 0,
-    blocked: 0,
-    symlinks: 0,
-    hidden: 0,
-    filtered: 0,
-    unreadable: 0,
-    vanished: 0,
-    worktrees: 0,
-    ignore_files: 0,
-    exclusion_files: 0,
-    exclusion_lines: 0,
-  };
+  return { ...NONE };
 }
 
-/** What is counted for a reason (default: nothing), and how a log words it (default: it is not mentioned). */
-interface ReasonRow {
-  readonly counts?: keyof WalkSkips;
-  readonly log?: string;
-}
+/** Reasons that a walk counts, and as what. */
+const COUNTED = {
+  hidden: "hidden",
+  blocked: "blocked",
+  ignored: "ignored",
+  filtered: "filtered",
+  kernel: "filtered",
+  symlinks: "symlinks",
+  deadLink: "symlinks",
+  longWay: "unreadable",
+  unnamed: "unreadable",
+  unlisted: "unreadable",
+  gone: "vanished",
+  worktrees: "worktrees",
+} as const;
 
-/** The reasons; those of filters and rules are worded by the filter or the rule itself. */
-const REASONS = {
-  /** Another part of the search reports it. */
-  apart: {},
-  /** It was listed before. */
-  again: {},
-  hidden: { counts: "hidden", log: "hidden" },
-  blocked: { counts: "blocked" },
-  ignored: { counts: "ignored" },
-  filtered: { counts: "filtered" },
-  include: {},
-  exclude: {},
-  type: {},
-  typeNot: {},
-  depth: { log: "deeper than --max-depth" },
-  elsewhere: {},
-  kernel: { counts: "filtered", log: "the kernel's" },
-  symlink: { counts: "symlinks", log: "a symbolic link" },
-  deadLink: { counts: "symlinks", log: "a link that leads to nothing to search" },
-  longWay: { counts: "unreadable" },
-  special: { log: "neither a file nor a directory" },
-  unnamed: { counts: "unreadable", log: "its name is not UTF-8" },
-  unlisted: { counts: "unreadable", log: "cannot be listed" },
-  gone: { counts: "vanished" },
-  worktree: { counts: "worktrees", log: "a git worktree" },
-  binary: { log: "binary: it contains a NUL byte" },
-  not_utf8: { log: "not UTF-8" },
-  compressed: {},
-  too_large: { log: "larger than --max-file-size" },
-  unreadable: { log: "cannot be read" },
-  long_lines: { log: "searched only in part: a line is too long" },
-} satisfies Record<string, ReasonRow>;
+/** Reasons that no log mentions; `apart`: another part of the search reports it, `again`: it was listed before. */
+const SILENT = ["apart", "again", "longWay", "gone"] as const;
 
-export type LeftReason = keyof typeof REASONS;
+export type LeftReason =
+  | keyof typeof COUNTED
+  | (typeof SILENT)[number]
+  | FilterKey
+  | ("depth" | "elsewhere" | "special" | "binary" | "not_utf8" | "compressed" | "too_large");
 
 /** Why something is left out. */
 export interface Left {
@@ -113,31 +93,26 @@ export interface Left {
   /** The directory above, or the link, that the reason is about. @default the file itself */
   readonly path?: string;
   /**
-   * The rule that ignores or blocks it, the target of a link, or the encoding in which a file that is not
-   * UTF-8 holds a match.
+   * The rule that ignores or blocks it, the target of a link, the encoding in which a file that is not UTF-8 holds
+   * a match, or the option that filters it.
    */
-  readonly by?: IgnoreRule | BlockedBy | string;
-  /** What a log says instead of the table. */
-  readonly detail?: string;
+  readonly by?: IgnoreRule | BlockedBy | string | undefined;
   /** Whether its name must not be shown. @default false */
   readonly isWithheld?: boolean;
 }
 
 /** Whether a further pass may take an entry that a walk excludes for this reason. */
 export function mayBeTaken({ reason }: Left): boolean {
-  return reason === "ignored" || reason === "hidden" || reason === "symlink";
+  return reason === "ignored" || reason === "hidden" || reason === "symlinks";
 }
 
 /** The reason under which something is counted, if it is. */
 export function countedAs({ reason }: Left): keyof WalkSkips | undefined {
-  const { counts }: ReasonRow = REASONS[reason];
-  return counts;
+  return COUNTED[reason as keyof typeof COUNTED];
 }
 
-/** The words of a log; nothing where it does not mention it. */
-export function loggedAs({ reason, detail }: Left): string | undefined {
-  const { log }: ReasonRow = Object.hasOwn(REASONS, reason) ? REASONS[reason] : {};
-  return detail ?? log;
+export function isInLog({ reason }: Left): boolean {
+  return !SILENT.some((silent) => silent === reason);
 }
 
 /**

@@ -11,11 +11,12 @@ import type { ExclusionState } from "../paths/exclusions.ts";
 import { compareByBytes } from "../paths/paths.ts";
 import type { AllowedRoots } from "../paths/verification.ts";
 import type { FilterOptions } from "./file_filter.ts";
+import type { Logged } from "../notes/table.ts";
 import {
   type BlockedBy,
   countedAs,
+  isInLog,
   type Left,
-  loggedAs,
   mayBeTaken,
   noWalkSkips,
   USUALLY_IGNORED,
@@ -136,7 +137,7 @@ export interface WalkListing {
   /** In a further pass, files that the search left out. */
   readonly left?: readonly LeftFiles[];
   /** What is excluded and why, if {@linkcode WalkOptions.isLogged}. */
-  readonly log?: readonly string[];
+  readonly log?: readonly Logged[];
   /** Names of entries with a reason against them that a further pass may pass over. */
   readonly excluded: readonly string[];
   /** Of these, directories that everyone ignores. */
@@ -172,7 +173,7 @@ export class DirectoryReport {
   readonly skips: WalkSkips = noWalkSkips();
   readonly #path: string;
   readonly #isExcluded: boolean;
-  readonly #log: string[] | undefined;
+  readonly #log: Logged[] | undefined;
   readonly #excluded: string[] = [];
   readonly #usual: string[] = [];
   #ignored: string[] = [];
@@ -208,7 +209,7 @@ export class DirectoryReport {
       this.#addIgnored(entry.name);
     }
     // What a link leads to is not known.
-    if (mayBeTaken(left) && (left.reason === "symlink" || !entry.isUnasked)) {
+    if (mayBeTaken(left) && (left.reason === "symlinks" || !entry.isUnasked)) {
       this.#addExcluded(entry, left);
     }
     if (counted === "blocked" && entry.name.toLowerCase() === ".git") this.#gits++;
@@ -218,16 +219,15 @@ export class DirectoryReport {
     }
   }
 
-  #addToLog(log: string[], { name, path }: SkippedEntry, left: Left): void {
-    const detail = loggedAs(left);
+  #addToLog(log: Logged[], { name, path }: SkippedEntry, left: Left): void {
     if (left.isWithheld) this.#withheld++;
-    else if (detail === undefined) return;
+    else if (!isInLog(left)) return;
     else if (name.includes(REPLACEMENT)) this.#undecodable++;
-    else log.push(`${path}: ${detail}`);
+    else log.push({ path, ...left });
   }
 
   #addExcluded({ name, isDirectory }: SkippedEntry, { reason }: Left): void {
-    const isUsual = (isDirectory || reason === "symlink") && USUALLY_IGNORED.has(name);
+    const isUsual = (isDirectory || reason === "symlinks") && USUALLY_IGNORED.has(name);
     (isUsual ? this.#usual : this.#excluded).push(name);
   }
 
@@ -249,18 +249,18 @@ export class DirectoryReport {
       ignored: this.#firstIgnored,
       gits: this.#gits,
       ...(this.#blockedBy && { blockedBy: this.#blockedBy }),
-      ...(this.#log && { log: this.#lines(this.#log) }),
+      ...(this.#log && { log: this.#withCounts(this.#log) }),
     };
   }
 
-  #lines(named: readonly string[]): string[] {
-    const where = this.#isExcluded ? "in a blocked directory" : this.#path;
-    const counted = (count: number, what: string) =>
-      count === 0 ? [] : [`${where}: ${count} ${count === 1 ? "entry" : "entries"} ${what}`];
+  #withCounts(log: readonly Logged[]): Logged[] {
+    const path = this.#isExcluded ? "in a blocked directory" : this.#path;
+    const counted = (count: number, reason: Logged["reason"]) =>
+      count === 0 ? [] : [{ path, reason, count }];
     return [
-      ...named,
+      ...log,
       ...counted(this.#withheld, "blocked"),
-      ...counted(this.#undecodable, "whose name is not UTF-8"),
+      ...counted(this.#undecodable, "unnamed"),
     ];
   }
 }

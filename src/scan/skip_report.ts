@@ -7,7 +7,7 @@
 
 import { debug } from "../util/debug.ts";
 import { basename, dirname, sep } from "../util/path.ts";
-import { type LeftReason, loggedAs, USUALLY_IGNORED, type WalkSkips } from "./left.ts";
+import { NOTED, USUALLY_IGNORED, type WalkSkips } from "./left.ts";
 import {
   type BlockedRules,
   type PassStart,
@@ -30,13 +30,15 @@ import {
   type SkippedPath,
 } from "./job.ts";
 
+let words: typeof import("../notes/table.ts") | undefined;
+
+/** Loads the words of a log, if there is one; call it before creating a {@linkcode SkipReport}. */
+export async function loadLog({ walk }: Pick<SkipOptions, "walk">): Promise<void> {
+  if (walk.isLogged) words ??= await import("../notes/table.ts");
+}
+
 /** Follows a directory's path in place of a name in it that is not UTF-8. */
 export const UNDECODABLE_NAME = `${sep}\0`;
-/** The reasons for skipping whose notes name a place. */
-const PLACED = [
-  ...["unreadable", "vanished", "worktrees", "ignore_files", "exclusion_files"] as const,
-  "exclusion_lines",
-] as const;
 const MAX_NAMED_WORKTREES = 3;
 /** What becomes of files that a further pass reads in another way. */
 const NOT_READ: readonly string[] = ["binary", "not_utf8", "too_large"];
@@ -77,8 +79,8 @@ export class SkipReport {
   }
 
   log(path: string, reason: SkippedPath["reason"]): void {
-    if (!this.#job.walk.isLogged || !isOfFile(reason)) return;
-    debug([`${path}: ${loggedAs({ reason })}`]);
+    if (!this.#job.walk.isLogged || reason === "vanished") return;
+    debug(words!.logLines([{ path, reason }]));
   }
 
   /**
@@ -104,7 +106,7 @@ export class SkipReport {
     const skips = { ...listing.skips, vanished: 0 };
     if (this.#job.wantsExcluded) this.#addExcluded(directory, listing);
     if (listing.skips.vanished > 0) this.vanish(dirname(path));
-    if (log.length > 0) proof.addListing(path, entries, () => debug(log));
+    if (log.length > 0) proof.addListing(path, entries, () => debug(words!.logLines(log)));
     const accept = () => this.#addWalked(directory, skips, listing);
     const namesRule = this.#job.wantsScope === true && listing.blockedBy !== undefined;
     if (!isNoted(skips) && !namesRule) return accept();
@@ -157,7 +159,7 @@ export class SkipReport {
     if (this.#job.wantsScope && blockedBy !== undefined) addRules(report, blockedBy);
     if (this.#job.wantsScope && skips.ignored > 0) this.#addIgnored(directory, depth, ignored);
     if (skips.worktrees > 0) addWorktrees(report, [directory]);
-    for (const reason of PLACED) {
+    for (const reason of NOTED) {
       // What could not be read in a directory that could be listed is a name.
       const isName = reason === "unreadable" && entries !== undefined;
       const path = directory + (isName ? UNDECODABLE_NAME : sep);
@@ -257,13 +259,7 @@ function addSkips(into: EngineReport, skips: Partial<SkipCounts>): void {
   }
 }
 
-/** Whether it is a reason why a file was not read as a whole. */
-function isOfFile(reason: keyof SkipCounts): reason is keyof SkipCounts & LeftReason {
-  return ["binary", "not_utf8", "too_large", "unreadable", "long_lines"].includes(reason);
-}
-
 /** Whether notes mention what was skipped in a directory. */
 function isNoted(skips: WalkSkips): boolean {
-  return skips.unreadable + skips.worktrees + skips.ignore_files + skips.exclusion_files +
-      skips.exclusion_lines > 0;
+  return NOTED.some((reason) => skips[reason] > 0);
 }

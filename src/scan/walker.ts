@@ -17,7 +17,7 @@ import { isLinkedWorktree } from "../paths/worktree.ts";
 import { EntryChecks, type WalkContext } from "./entry_checks.ts";
 import { FileFilter, filtersByKey } from "./file_filter.ts";
 import { Directories } from "./files.ts";
-import { type Left, loggedAs, noWalkSkips, USUALLY_IGNORED, type WalkSkips } from "./left.ts";
+import { isInLog, type Left, noWalkSkips, USUALLY_IGNORED, type WalkSkips } from "./left.ts";
 import {
   type DirectoryEntries,
   DirectoryReport,
@@ -171,7 +171,7 @@ export class Walker {
     }
     if (directory.depth > 0 && found.hasGitFile && this.isWorktree(directory)) {
       const isBase = this.#options.bases.includes(directory.path);
-      const left: Left = { reason: isBase ? "apart" : "worktree" };
+      const left: Left = { reason: isBase ? "apart" : "worktrees" };
       if (isBase || !this.#isFurther) return this.#without(directory, left, found.entries);
       const { path, left: above = [] } = directory;
       directory = { ...directory, ...leftIn(directory, [...above, { ...left, path }]) };
@@ -208,7 +208,7 @@ export class Walker {
 
   #without(directory: PendingDirectory, left: Left, entries?: DirectoryEntries): WalkListing {
     const { path } = directory;
-    const isWithheld = this.#options.isLogged === true && loggedAs(left) !== undefined &&
+    const isWithheld = this.#options.isLogged === true && isInLog(left) &&
       !this.#rules.mayTell(directory, "");
     const report = new DirectoryReport(path, isWithheld, this.#options);
     report.add({ name: "", path, isDirectory: true, isNamed: true }, { ...left, isWithheld });

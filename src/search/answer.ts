@@ -10,6 +10,7 @@ import { Slices } from "../util/turn.ts";
 import { ESCAPES_NOTE, isEscaped } from "../util/escape.ts";
 import { entriesIn, type HitLine } from "../scan/hit_lines.ts";
 import { type EngineReport, type FileHit, STDIN } from "../scan/job.ts";
+import { NOTED } from "../scan/left.ts";
 import { FileFilter } from "../scan/file_filter.ts";
 import type { AnswerBudget } from "./budget.ts";
 import { compareByBytes } from "../paths/paths.ts";
@@ -301,11 +302,8 @@ async function notesOfSkips(
 ): Promise<SkipNotes> {
   const none = { named: [], met: [] };
   if (report === undefined) return none;
-  const { skipped } = report;
-  const reported = skipped.too_large + skipped.not_utf8 + skipped.unreadable + skipped.vanished +
-    skipped.long_lines + skipped.worktrees + skipped.ignore_files + skipped.exclusion_files +
-    skipped.exclusion_lines;
-  if (reported + report.notSearched.length === 0) return none;
+  const noted = [...NOTED, "too_large", "not_utf8", "long_lines"] as const;
+  if (report.notSearched.length === 0 && !noted.some((one) => report.skipped[one] > 0)) return none;
   // Workers reach them in any order.
   report.notSearched.sort((a, b) => compareByBytes(a.path, b.path));
   const { skipNotes } = await import("../explain/skip_notes.ts");

@@ -9,6 +9,7 @@ import { cancelled } from "../util/errors.ts";
 import { isDebugging } from "../util/debug.ts";
 import { Slices } from "../util/turn.ts";
 import type { Engine } from "../engines/engine.ts";
+import { loadLog } from "../scan/skip_report.ts";
 import { Guard } from "../guard/guard.ts";
 import type { WorkerPool } from "../threads/worker_pool.ts";
 import {
@@ -70,6 +71,7 @@ export async function prepare(
   if (options.signal?.aborted) throw cancelled(options.signal);
   workspace.checkRoots();
   const guard = new Guard({ workspace, allow: given.allow, deny: given.deny });
+  await loadLog({ walk: { isLogged: isDebugging() } });
   const { isListing = false } = engine;
   const found = await resolveTargets(given, {
     workspace,

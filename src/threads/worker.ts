@@ -13,6 +13,7 @@ import {
 } from "../util/errors.ts";
 import type { CacheTicket } from "../cache/thread_cache.ts";
 import { Files } from "../scan/files.ts";
+import { loadLog } from "../scan/skip_report.ts";
 import { loadReader } from "../scan/file_reader.ts";
 import type { EngineReport, FileHit, SearchJob } from "../scan/job.ts";
 import { SearchPulse } from "../scan/search_pulse.ts";
@@ -78,6 +79,7 @@ async function serve(request: WorkerRequest): Promise<void> {
     const { SearchWorker } = await loading;
     await loadMatcher(job.plan);
     await loadReader(job);
+    await loadLog(job);
     if (ticket !== undefined) cache ??= await import("../cache/thread_cache.ts");
     const open = () => ticket === undefined ? new Files() : cache!.openCached(job, ticket);
     const report = work(request, SearchWorker, open);

@@ -25,7 +25,7 @@ const three = { count: 3, isPart: true };
 const given = { include: ["*.ts", "a b"] };
 /** What each cause may be about: at least one of each kind. */
 const CAUSES_BY_KIND: {
-  [K in HidingCause["kind"]]: readonly Extract<HidingCause, { kind: K }>[];
+  [K in HidingCause["kind"]]: readonly (HidingCause & { kind: K })[];
 } = {
   include: [{ kind: "include", given }],
   includeCase: [{ kind: "includeCase", given }],
