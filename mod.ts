@@ -84,6 +84,7 @@ export type {
   LeftOut,
   LineEntry,
   MatchEntry,
+  NamesLeftOut,
   NotShown,
   ReadFileAnswer,
   Reduction,

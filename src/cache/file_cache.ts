@@ -32,6 +32,8 @@ export interface CachedFile {
   readonly skip: NotText | undefined;
   /** Whether it is binary by its first bytes, which decide for a file that is too large to be read. */
   readonly startsBinary: boolean;
+  /** Whether it is an archive, by its first bytes. */
+  readonly isArchive: boolean;
   /** Its number in the index, or -1. */
   document: number;
   /** Its bytes, if they are cached, and the last search that used them. */
@@ -318,7 +320,10 @@ export class FileCache {
     path: string,
     info: FileInfo,
     time: number,
-    { size, kind, skip, startsBinary }: Pick<CachedFile, "size" | "kind" | "skip" | "startsBinary">,
+    { size, kind, skip, startsBinary, isArchive }: Pick<
+      CachedFile,
+      "size" | "kind" | "skip" | "startsBinary" | "isArchive"
+    >,
     bytes?: Uint8Array,
   ): void {
     const length = bytes?.length ?? 0;
@@ -344,6 +349,7 @@ export class FileCache {
         kind,
         skip,
         startsBinary,
+        isArchive,
         used: this.#search,
         epoch: 0,
         isForgotten: false,

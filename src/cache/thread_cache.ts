@@ -192,17 +192,15 @@ class CachedFiles extends Files {
     const { encoding, further, isAnyText, maxFileSize } = this.#job;
     const { size, skip } = file;
     if (size > maxFileSize) {
-      return {
-        state: tooLargeState(file.startsBinary, this.#job),
-        bytes: Math.min(size, MAX_BYTES),
-      };
+      const state = tooLargeState(file.startsBinary, this.#job);
+      return { ...archive(state, file), state, bytes: Math.min(size, MAX_BYTES) };
     }
     if (this.#lacksMatch(file)) return { state: "read", bytes: size, longLines: false };
     // What other searches do not take for text may be text to this one.
     if (skip === undefined || encoding !== undefined || isAnyText || further?.unpacks) {
       return undefined;
     }
-    return { state: skip, bytes: size };
+    return { ...archive(skip, file), state: skip, bytes: size };
   }
 
   /** Whether a cached file surely holds no match. */
@@ -229,7 +227,8 @@ class CachedFiles extends Files {
     const { state, bytes } = outcome;
     const { size } = info;
     const put = (known: Pick<CachedFile, "kind" | "skip">, bytes?: Uint8Array) => {
-      const file = { ...known, size, startsBinary: startsBinary(content) };
+      const { isArchive = false } = outcome;
+      const file = { ...known, size, startsBinary: startsBinary(content), isArchive };
       this.#files.put(path, info, time, file, bytes);
     };
     if (size > maxFileSize) {
@@ -246,6 +245,13 @@ class CachedFiles extends Files {
   override [Symbol.dispose](): void {
     this.#end();
   }
+}
+
+function archive(
+  state: ReadOutcome["state"],
+  { isArchive }: CachedFile,
+): Pick<ReadOutcome, "isArchive"> {
+  return state === "binary" && isArchive ? { isArchive } : {};
 }
 
 /** A file whose bytes are cached. They are copied to where they can be searched. */

@@ -4,18 +4,26 @@
  * @module
  */
 
-import { LEFT_OUT } from "../notes/table.ts";
+import { LEFT_OUT, NAMED_KINDS } from "../notes/table.ts";
 import { counted } from "../util/counted.ts";
 import { escapeControls, quotedName } from "../util/escape.ts";
 import { infoAt } from "../system/files.ts";
-import { basename, dirname } from "../util/path.ts";
+import { basename, dirname, sep } from "../util/path.ts";
 import { verify } from "../paths/verification.ts";
 import type { Workspace } from "../paths/workspace.ts";
 import { type BlockedBy, USUALLY_IGNORED } from "../scan/left.ts";
-import type { EngineReport, SearchJob } from "../scan/job.ts";
-import { compareByBytes, withSlash } from "../paths/paths.ts";
+import { FileFilter } from "../scan/file_filter.ts";
+import {
+  type EngineReport,
+  MAX_NAMED_FILES,
+  type SearchJob,
+  type SkippedKind,
+} from "../scan/job.ts";
+import { UNDECODABLE_NAME } from "../scan/skip_report.ts";
+import { Walker } from "../scan/walker.ts";
+import { compareByBytes, isWithin, relativePath, withSlash } from "../paths/paths.ts";
 import { type Caller, optionName } from "../search/callers.ts";
-import type { AnswerScope, LeftOut } from "../search/result.ts";
+import type { AnswerScope, LeftOut, NamesLeftOut } from "../search/result.ts";
 import type { FileInfo } from "../system/types.ts";
 
 type BlockedRulesNamed = Pick<LeftOut, "blocked_rules" | "blocked_rules_more">;
@@ -27,32 +35,79 @@ const MAX_NAMED_RULES = 3;
 export function scopeOf(
   report: EngineReport,
   matched: number,
-  { workspace, job }: { workspace: Workspace; job: SearchJob },
+  { workspace, job, isListing }: { workspace: Workspace; job: SearchJob; isListing: boolean },
 ): AnswerScope {
-  const { filesSearched, skipped, ignored, gits } = report;
+  const { archives, filesSearched, skipped, ignored, gits } = report;
   const named = ignored.filter(({ isUsual }) => isUsual === ignored[0]!.isUsual);
-  const names = inPlace(named.map(({ path }) => path), job).map((path) => workspace.display(path));
-  const { binary, too_large, not_utf8, unreadable, worktrees } = skipped;
+  const ignoredNames = inPlace(named.map(({ path }) => path), job).map((path) =>
+    workspace.display(path)
+  );
+  const { too_large, not_utf8, unreadable, vanished, worktrees } = skipped;
+  const links = unsearchedLinks(report.links, job, isListing);
   const blocked = skipped.blocked - gits;
   const counts = {
-    ignored_more: skipped.ignored - names.length,
+    ignored_more: skipped.ignored - ignoredNames.length,
     blocked,
     ...(blocked > 0 && namedRules(report.blockedBy.values(), { workspace, job })),
-    binary,
-    too_large,
-    not_utf8,
-    unreadable,
-    worktrees,
+    ...{ binary: skipped.binary - archives, archives, too_large, not_utf8, unreadable, vanished },
+    ...{ links: links.length, worktrees },
   };
+  const names = namesOfFew({ ...report.firstSkipped, links }, counts, workspace);
   const leftOut: LeftOut = {
-    ...(names.length > 0 && { ignored: names }),
+    ...(ignoredNames.length > 0 && { ignored: ignoredNames }),
     ...Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0)),
+    ...(Object.keys(names).length > 0 && { names }),
   };
   return {
     searched: filesSearched,
     matched,
     ...(Object.keys(leftOut).length > 0 && { left_out: leftOut }),
   };
+}
+
+/** The names of each kind of which an answer names all: that are few, and can be spelled. */
+function namesOfFew(
+  paths: Partial<Record<SkippedKind | "links", readonly string[]>>,
+  counts: LeftOut,
+  workspace: Workspace,
+): NamesLeftOut {
+  const named = NAMED_KINDS.flatMap((kind) => {
+    const all = (paths[kind] ?? []).filter((path) => !path.endsWith(UNDECODABLE_NAME));
+    if (all.length === 0 || all.length !== counts[kind] || all.length > MAX_NAMED_FILES) return [];
+    const shown = (path: string) =>
+      path.endsWith(sep)
+        ? withSlash(workspace.display(path.slice(0, -1)))
+        : workspace.display(path);
+    return [[kind, all.map(shown)]];
+  });
+  return Object.fromEntries(named);
+}
+
+/**
+ * Links that were not followed although what they lead to was asked for, and was not searched: in a listing, links
+ * that are named as it asks.
+ */
+function unsearchedLinks(links: readonly string[], job: SearchJob, isListing: boolean): string[] {
+  if (links.length === 0 || job.walk.follow) return [];
+  const { walk, files } = job;
+  const walker = new Walker(walk);
+  const filters = FileFilter.forEach(walk.filter, walk.bases);
+  const isLeft = (path: string) => {
+    const base = walk.bases.findIndex((base) => isWithin(base, path));
+    const target = base < 0 ? undefined : walker.linkTarget(path);
+    if (target === undefined) return false;
+    const { isDirectory, isFile } = target.info;
+    const isSearched = files.includes(target.path) ||
+      walk.bases.some((base) => isWithin(base, target.path));
+    const below = relativePath(walk.bases[base]!, path);
+    const filter = filters[base]!;
+    const isAsked = isDirectory
+      ? filter.names(below, basename(path)) || !isSearched && !filter.prunes(below, basename(path))
+      : isFile && filter.accepts(below, basename(path));
+    return isAsked && (isListing || !isSearched) &&
+      walker.ignoredBy(path, isDirectory, base) === undefined;
+  };
+  return inPlace(links.filter(isLeft), job, ({ isSymlink }) => isSymlink);
 }
 
 /** The first of the directories that a finder names beside files. */
@@ -120,12 +175,24 @@ export function scopeLine(scope: AnswerScope, caller: Caller = "grep"): string {
     const count = leftOut[key as "blocked"] ?? 0;
     if (count === 0 || !("scope" in row)) return [];
     const [one, many] = row.scope;
-    return [counted(count, one, many) + (key === "blocked" ? rulesSaid(leftOut) : "")];
+    const names = leftOut.names?.[key as "binary"] ?? [];
+    const end = key === "blocked"
+      ? rulesSaid(leftOut)
+      : names.length > 0
+      ? `: ${listed(names)}`
+      : "";
+    return [counted(count, one, many) + end];
   });
   const ignored = ignoredPart(leftOut, caller);
   if (ignored !== "") parts.unshift(ignored);
   const inPart = scope.in_part ? " (in part)" : "";
   return (parts.length === 0 ? done : `${done}; excluded: ${parts.join(", ")}`) + inPart;
+}
+
+/** `a, b and c` */
+function listed(names: readonly string[]): string {
+  const shown = names.map((name) => escapeControls(quotedName(name)));
+  return [shown.slice(0, -1).join(", "), shown.at(-1)].filter(Boolean).join(" and ");
 }
 
 /** ` (.env, *.pem and 2 more)` */

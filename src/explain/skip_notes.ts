@@ -68,17 +68,17 @@ function metNotes(
   isPart: boolean,
 ): Note[] {
   const many = (reason: keyof SkipCounts) => ({ count: met[reason], isPart });
-  const first = (reason: keyof SkipCounts, path = firstSkipped[reason] ?? "") => ({
+  const first = (reason: keyof SkipCounts, path = firstSkipped[reason]?.[0] ?? "") => ({
     ...many(reason),
     path: path && workspace.display(path),
   });
-  const unreadable = firstSkipped.unreadable ?? "";
+  const [unreadable = ""] = firstSkipped.unreadable ?? [];
   const isName = unreadable.endsWith(UNDECODABLE_NAME);
   const place = isName ? unreadable.slice(0, -UNDECODABLE_NAME.length) : unreadable;
   const paths = worktrees
     .filter((path) => cutAt === undefined || compareByBytes(path + sep, cutAt) <= 0)
     .map((path) => workspace.display(path));
-  const vanishedIn = placeNow(firstSkipped.vanished, roots);
+  const vanishedIn = placeNow(firstSkipped.vanished?.[0], roots);
   const values: { [R in Reason]?: ReasonValues<R> } = {
     too_large: { ...first("too_large"), limit: maxFileSize },
     unreadable: { ...first("unreadable", place), isName },

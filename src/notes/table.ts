@@ -118,6 +118,11 @@ const otherForm = ({ isListing, change, meant }: Hidden): Changes => [
   isListing ? { include: meant() } : change,
 ];
 
+/** What the scope of an answer names, where it is few files. */
+export const NAMED_KINDS = [
+  ...["binary", "archives", "too_large", "not_utf8", "unreadable", "links"] as const,
+];
+
 /** In the order in which an answer's scope, and its notes, have them. */
 export const LEFT_OUT = {
   include: { log: "does not match --include", hides: FILTERED, change: { include: undefined } },
@@ -179,6 +184,7 @@ export const LEFT_OUT = {
     hides: "[is|are] in hidden files or directories",
     change: { hidden: undefined },
   },
+  archives: { scope: ["archive", "archives"] },
   too_large: {
     log: "larger than --max-file-size",
     scope: ["too large", "too large"],
@@ -229,6 +235,7 @@ export const LEFT_OUT = {
       }`,
   },
   vanished: {
+    scope: ["vanished", "vanished"],
     named: "it vanished during the search",
     says: ({ path, ...many }: MetAt): string =>
       met(many)`[file or directory|files or directories] vanished during the search` +
@@ -249,6 +256,7 @@ export const LEFT_OUT = {
         ruleLimit(limit)
       }; files that [it ignores|they ignore] may be in the answer`,
   },
+  links: { scope: ["link", "links"] },
   worktrees: {
     log: "a git worktree",
     scope: ["git worktree", "git worktrees"],

@@ -111,16 +111,17 @@ export class FileReader {
     }
     const sink = outcome === undefined ? this.#begin(path) : undefined;
     outcome ??= this.#feeder.feed(source, sink!, bytes, kind);
-    outcome = withReasons(
+    const read: ReadOutcome = withReasons(
       outcome,
       source,
       source.isPacked ? source.stat()?.size ?? 0 : bytes,
       this.#job,
     );
-    source.onRead?.(outcome);
-    if (!isPartOfAnswer(outcome, sink)) return outcome;
+    if (read.state === "binary") read.isArchive = isArchive(source.buffer.bytes, bytes);
+    source.onRead?.(read);
+    if (!isPartOfAnswer(read, sink)) return read;
     const info = source.stat();
-    return info === undefined ? "changed" : { ...outcome, info };
+    return info === undefined ? "changed" : { ...read, info };
   }
 
   /**
@@ -148,7 +149,7 @@ export class FileReader {
       const job = isNamed && further
         ? { further: { ...further, maxFileSize: Infinity } }
         : this.#job;
-      return new FileInPieces(pieces, source, job);
+      return new FileInPieces(pieces, source, job, isArchive(source.buffer.bytes, bytes));
     } catch (error) {
       source?.[Symbol.dispose]();
       const outcome = failureOutcome(error);
@@ -207,12 +208,15 @@ export class FileInPieces implements Disposable {
   readonly #pieces: { next(): ReadOutcome | undefined };
   readonly #source: OpenFile | undefined;
   readonly #job: Pick<SearchJob, "further">;
+  readonly #isArchive: boolean;
 
   constructor(
     pieces: { next(): ReadOutcome | undefined },
     source?: OpenFile,
     job: Pick<SearchJob, "further"> = {},
+    isArchive = false,
   ) {
+    this.#isArchive = isArchive;
     this.#pieces = pieces;
     this.#source = source;
     this.#job = job;
@@ -224,7 +228,9 @@ export class FileInPieces implements Disposable {
       const outcome = this.#pieces.next();
       if (outcome === undefined || this.#source === undefined) return outcome;
       const info = this.#source.stat()!;
-      return { ...withReasons(outcome, this.#source, info.size, this.#job), info };
+      const read = withReasons(outcome, this.#source, info.size, this.#job);
+      const isArchive = this.#isArchive && read.state === "binary";
+      return { ...read, ...(isArchive && { isArchive }), info };
     } catch (error) {
       return failureOutcome(error);
     }
@@ -249,6 +255,27 @@ function withReasons<Outcome extends ReadOutcome>(
     ...(size > (further?.maxFileSize ?? Infinity) ? [{ reason: "too_large" } as const] : []),
   ];
   return { ...outcome, ...(lacks && { lacks }), ...(left.length > 0 && { left }) };
+}
+
+/** How archives begin: gzip, zip, bzip2, xz, 7z, zstd, rar. */
+const ARCHIVES = [
+  ...[
+    "\x1f\x8b",
+    "PK\x03\x04",
+    "PK\x05\x06",
+    "BZh",
+    "\xfd7zXZ",
+    "7z\xbc\xaf",
+    "(\xb5/\xfd",
+    "Rar!",
+  ],
+];
+/** Where tar says so. */
+const TAR = { text: "ustar", at: 257 } as const;
+
+function isArchive(buffer: Uint8Array, bytes: number): boolean {
+  const start = String.fromCharCode(...buffer.subarray(0, Math.min(bytes, TAR.at + 5)));
+  return ARCHIVES.some((text) => start.startsWith(text)) || start.startsWith(TAR.text, TAR.at);
 }
 
 /** Whether the answer has to do with a file that was read. */

@@ -15,6 +15,8 @@ import type { FileInfo } from "../system/types.ts";
 export type ReadOutcome =
   & (FeedOutcome | { state: "unreadable" | "vanished"; bytes: number })
   & {
+    /** Whether what is binary is an archive, by its first bytes. @default false */
+    isArchive?: boolean;
     /** Identifies the file, if it is part of the answer. */
     info?: FileInfo | undefined;
   };

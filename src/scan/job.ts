@@ -144,6 +144,9 @@ export interface SkipCounts extends WalkSkips {
   long_lines: number;
 }
 
+/** What is counted and named apart; archives are binary files. */
+export type SkippedKind = keyof SkipCounts | "archives";
+
 export interface SkippedPath {
   path: string;
   reason: keyof SkipCounts;
@@ -175,8 +178,12 @@ export interface EngineReport {
    * {@linkcode MAX_SKIPPED_PATHS} by path, and perhaps as many more.
    */
   skippedPaths?: SkippedPath[] | undefined;
-  /** The first path by bytes that was met and skipped, for each reason that notes report. */
-  firstSkipped: Partial<Record<keyof SkipCounts, string>>;
+  /** The first paths by bytes that were met and skipped, for each reason: {@linkcode MAX_NAMED_FILES} at most. */
+  firstSkipped: Partial<Record<SkippedKind, string[]>>;
+  /** How many of the binary files are archives. */
+  archives: number;
+  /** Links that were not followed, the first by path, if {@linkcode SearchJob.wantsScope}. */
+  links: string[];
   /** Directories in which something vanished: each counts once, on however many threads. */
   vanishedIn: Set<string>;
   /** Excluded git worktrees: the first of them by path. */
@@ -218,6 +225,10 @@ export const MAX_BLOCKED_RULES = 1000;
 export const MAX_DIRECTORIES = 50;
 /** The excluded names held for a further pass, which has time for a few thousand files. */
 export const MAX_EXCLUDED = 20_000;
+/** The files of a kind that an answer names, unless there are more. */
+export const MAX_NAMED_FILES = 3;
+/** The links held: to find out where one leads takes as long as to read a file. */
+export const MAX_LINKS = 500;
 /** The ignored entries that an answer names. */
 export const MAX_NAMED_IGNORED = 5;
 
@@ -232,6 +243,8 @@ export function emptyReport(engine: string, mayBeCut = false): EngineReport {
     notSearched: [],
     skippedPaths: mayBeCut ? [] : undefined,
     firstSkipped: {},
+    archives: 0,
+    links: [],
     vanishedIn: new Set(),
     worktrees: [],
     ignored: [],

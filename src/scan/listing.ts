@@ -144,6 +144,8 @@ export interface WalkListing {
   readonly usual: readonly string[];
   /** Names that ignore rules exclude: the first {@linkcode MAX_IGNORED_NAMES} by bytes. */
   readonly ignored: readonly string[];
+  /** Names of links that are not followed, if there are any: {@linkcode MAX_IGNORED_NAMES} at most. */
+  readonly links?: readonly string[];
   /** The number of blocked entries named `.git`, which nobody misses. */
   readonly gits: number;
   /** What blocks the others. */
@@ -177,6 +179,7 @@ export class DirectoryReport {
   readonly #excluded: string[] = [];
   readonly #usual: string[] = [];
   #ignored: string[] = [];
+  #links: string[] | undefined;
   #gits = 0;
   #blockedBy: Map<string, BlockedBy> | undefined;
   #withheld = 0;
@@ -208,6 +211,7 @@ export class DirectoryReport {
     if (counted === "ignored" && entry.isNamed && left.isWithheld !== true) {
       this.#addIgnored(entry.name);
     }
+    if (counted === "symlinks" && entry.isNamed) (this.#links ??= []).push(entry.name);
     // What a link leads to is not known.
     if (mayBeTaken(left) && (left.reason === "symlinks" || !entry.isUnasked)) {
       this.#addExcluded(entry, left);
@@ -247,6 +251,7 @@ export class DirectoryReport {
       excluded: this.#excluded,
       usual: this.#usual,
       ignored: this.#firstIgnored,
+      ...(this.#links && { links: this.#links.sort(compareByBytes).slice(0, MAX_IGNORED_NAMES) }),
       gits: this.#gits,
       ...(this.#blockedBy && { blockedBy: this.#blockedBy }),
       ...(this.#log && { log: this.#withCounts(this.#log) }),

@@ -23,10 +23,13 @@ import {
   MAX_BLOCKED_RULES,
   MAX_DIRECTORIES,
   MAX_EXCLUDED,
+  MAX_LINKS,
+  MAX_NAMED_FILES,
   MAX_NAMED_IGNORED,
   MAX_SKIPPED_PATHS,
   type SearchJob,
   type SkipCounts,
+  type SkippedKind,
   type SkippedPath,
 } from "./job.ts";
 
@@ -50,14 +53,20 @@ type SkipOptions = Pick<SearchJob, "wantsStats" | "wantsScope" | "wantsExcluded"
 export class SkipReport {
   readonly #job: SkipOptions;
   readonly #report: EngineReport;
-  /** Whether binary files that a walk met are named, not only counted. */
-  readonly namesBinary: boolean;
   #namesHeld = 0;
+  /** How many binary files are to be named. */
+  readonly #named = { binary: 0, archives: 0 };
 
   constructor(job: SkipOptions, report: EngineReport) {
     this.#job = job;
     this.#report = report;
-    this.namesBinary = job.walk.isLogged === true;
+  }
+
+  /** Whether the next binary file that a walk has met is named, not only counted: there may be many. */
+  namesBinary(isArchive: boolean): boolean {
+    if (this.#job.walk.isLogged) return true;
+    return this.#job.wantsScope === true &&
+      this.#named[isArchive ? "archives" : "binary"]++ < MAX_NAMED_FILES;
   }
 
   /**
@@ -65,16 +74,20 @@ export class SkipReport {
    *
    * @param isNamed whether the caller named it, so that a note says why it was not searched
    * @param isPart whether the answer has entries of what comes before
+   * @param isArchive whether what is binary is an archive
    */
-  skip(path: string, reason: SkippedPath["reason"], isNamed = false, isPart = false): void {
+  skip(
+    path: string,
+    reason: SkippedPath["reason"],
+    isNamed = false,
+    isPart = false,
+    isArchive = false,
+  ): void {
     this.#report.skipped[reason]++;
+    if (isArchive) this.#report.archives++;
     if (isNamed) this.#report.notSearched.push({ path, reason, isPart });
     this.log(path, reason);
-    if (!isNamed) {
-      // Notes say nothing of binary files met in a walk, which may be many, unless they are the reason.
-      if (reason === "binary" && !this.namesBinary) return;
-      keepFirst(this.#report, reason, path);
-    }
+    if (!isNamed) keepFirst(this.#report, isArchive ? "archives" : reason, [path]);
     addPlaces(this.#report, [{ path, reason }]);
   }
 
@@ -150,7 +163,7 @@ export class SkipReport {
   #addWalked(
     { path: directory, depth }: PendingDirectory,
     skips: WalkSkips,
-    { entries, ignored, gits, blockedBy }: WalkListing,
+    { entries, ignored, links, gits, blockedBy }: WalkListing,
   ): void {
     const report = this.#report;
     addSkips(report, skips);
@@ -158,13 +171,20 @@ export class SkipReport {
     report.gits += Math.min(gits, skips.blocked);
     if (this.#job.wantsScope && blockedBy !== undefined) addRules(report, blockedBy);
     if (this.#job.wantsScope && skips.ignored > 0) this.#addIgnored(directory, depth, ignored);
+    if (this.#job.wantsScope && links !== undefined) {
+      const prefix = directory.endsWith(sep) ? directory : directory + sep;
+      report.links = firstByPath(
+        [...report.links, ...links.map((name) => prefix + name)],
+        MAX_LINKS,
+      );
+    }
     if (skips.worktrees > 0) addWorktrees(report, [directory]);
     for (const reason of NOTED) {
       // What could not be read in a directory that could be listed is a name.
       const isName = reason === "unreadable" && entries !== undefined;
       const path = directory + (isName ? UNDECODABLE_NAME : sep);
       for (let count = 0; count < skips[reason]; count++) {
-        keepFirst(report, reason, path);
+        keepFirst(report, reason, [path]);
         addPlaces(report, [{ path, reason }]);
       }
     }
@@ -186,9 +206,11 @@ export function mergeReports(into: EngineReport, from: EngineReport): void {
   for (const directory of from.vanishedIn) into.vanishedIn.add(directory);
   addSkips(into, { ...from.skipped, vanished: from.skipped.vanished - known.size });
   into.notSearched.push(...from.notSearched);
-  for (const [reason, path] of Object.entries(from.firstSkipped)) {
-    keepFirst(into, reason as keyof SkipCounts, path);
+  for (const [kind, paths] of Object.entries(from.firstSkipped)) {
+    keepFirst(into, kind as SkippedKind, paths);
   }
+  into.archives += from.archives;
+  into.links = firstByPath([...into.links, ...from.links], MAX_LINKS);
   for (const keys of from.filteredBy) into.filteredBy.add(keys);
   into.excluded.push(...from.excluded);
   into.isExcludedCut ||= from.isExcludedCut;
@@ -217,14 +239,21 @@ function addPlaces(report: EngineReport, places: readonly SkippedPath[]): void {
   }
 }
 
-function keepFirst({ firstSkipped }: EngineReport, reason: keyof SkipCounts, path: string): void {
-  const first = firstSkipped[reason];
-  if (first === undefined || compareByBytes(path, first) < 0) firstSkipped[reason] = path;
+function keepFirst(
+  { firstSkipped }: EngineReport,
+  kind: SkippedKind,
+  paths: readonly string[],
+): void {
+  firstSkipped[kind] = firstByPath([...firstSkipped[kind] ?? [], ...paths], MAX_NAMED_FILES);
+}
+
+/** The first of some paths by their bytes. */
+function firstByPath(paths: string[], most: number): string[] {
+  return paths.sort(compareByBytes).slice(0, most);
 }
 
 function addWorktrees(report: EngineReport, paths: readonly string[]): void {
-  report.worktrees = [...report.worktrees, ...paths].sort(compareByBytes)
-    .slice(0, MAX_NAMED_WORKTREES);
+  report.worktrees = firstByPath([...report.worktrees, ...paths], MAX_NAMED_WORKTREES);
 }
 
 /** Adds directories that a finder names, of which the first by path are kept. */
@@ -234,8 +263,7 @@ export function addDirectories(
   count = paths.length,
 ): void {
   report.directoriesNamed += count;
-  report.directories = [...report.directories, ...paths].sort(compareByBytes)
-    .slice(0, MAX_DIRECTORIES);
+  report.directories = firstByPath([...report.directories, ...paths], MAX_DIRECTORIES);
 }
 
 /** Adds an entry to those that are unusual and nearest to the base, in order. */

@@ -85,6 +85,7 @@ async function build(
       ? (await import("../explain/answer_scope.ts")).scopeOf(report, filesMatched(search, found), {
         workspace: options.workspace,
         job,
+        isListing: search.isListing,
       })
       : undefined,
     notes: await sentencesFor(caller, [
@@ -141,7 +142,10 @@ function hasEscape(
   const inLine = ({ text, enclosing = [] }: HitLine): boolean =>
     text.split("\n").some(isEscaped) || enclosing.some((line) => isEscaped(line.text));
   return files.some(({ file, lines = [] }) => isEscaped(file) || lines.some(inLine)) ||
-    [...directories?.names ?? [], ...notes, ...scope?.left_out?.ignored ?? []].some(isEscaped);
+    [
+      ...[...directories?.names ?? [], ...notes, ...scope?.left_out?.ignored ?? []],
+      ...Object.values(scope?.left_out?.names ?? {}).flat(),
+    ].some(isEscaped);
 }
 
 function withEscapesNote(frame: AnswerFrame): AnswerFrame {
@@ -312,7 +316,7 @@ async function notesOfSkips(
 
 /** Whether the scope of an answer to a tool does not say the same. */
 function isNotInScope({ reason }: Note): boolean {
-  return reason !== "too_large" && reason !== "not_utf8" && reason !== "unreadable";
+  return !["too_large", "not_utf8", "unreadable", "vanished"].includes(reason);
 }
 
 /** Notes as a caller reads them: their words are loaded when there is a note. */

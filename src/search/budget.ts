@@ -265,13 +265,19 @@ function fewerNames({ names, more }: { names: readonly string[]; more: number },
   return { names: kept, more: more + names.length - kept.length };
 }
 
-/** A scope that names only so many ignored entries as there is room for: a part of a path names another. */
+/** A scope that names only so many entries as there is room for: a part of a path names another. */
 function shortScope(scope: AnswerScope, chars: number): AnswerScope {
-  const { left_out: { ignored = [], ignored_more: more = 0, ...others } = {} } = scope;
+  const { left_out: { ignored = [], ignored_more: more = 0, names, ...others } = {} } = scope;
   const kept = ignored.filter((path) => (chars -= jsonChars(path)) >= 0);
-  if (kept.length === ignored.length) return scope;
-  const named = kept.length === 0 ? {} : { ignored: kept };
-  const left_out = { ...named, ignored_more: more + ignored.length - kept.length, ...others };
+  const isNamed = (chars -= jsonChars(names)) >= 0;
+  if (kept.length === ignored.length && isNamed) return scope;
+  const ignoredMore = more + ignored.length - kept.length;
+  const left_out = {
+    ...(kept.length > 0 && { ignored: kept }),
+    ...(ignoredMore > 0 && { ignored_more: ignoredMore }),
+    ...others,
+    ...(isNamed && { names }),
+  };
   return { ...scope, left_out };
 }
 

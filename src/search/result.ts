@@ -131,16 +131,40 @@ export interface LeftOut {
   blocked_rules?: string[];
   /** The number of further rules. */
   blocked_rules_more?: number;
-  /** The number of binary files. */
+  /** The number of binary files, except archives. */
   binary?: number;
+  /** The number of archives, by their first bytes. */
+  archives?: number;
   /** The number of files over the size limit. */
   too_large?: number;
   /** The number of files in another encoding. */
   not_utf8?: number;
   /** The number of unreadable files and directories. */
   unreadable?: number;
+  /** The number of directories in which something vanished during the search. */
+  vanished?: number;
+  /** The number of links that were not followed to what was not searched. */
+  links?: number;
   /** The number of git worktrees. */
   worktrees?: number;
+  /** The paths, relative to the workspace, of what is excluded for a reason that at most three files have. */
+  names?: NamesLeftOut;
+}
+
+/** The paths of the few files that an answer excludes for a reason. */
+export interface NamesLeftOut {
+  /** Binary files, except archives. */
+  binary?: string[];
+  /** Archives. */
+  archives?: string[];
+  /** Files over the size limit. */
+  too_large?: string[];
+  /** Files in another encoding. */
+  not_utf8?: string[];
+  /** Unreadable files and directories. */
+  unreadable?: string[];
+  /** Links that were not followed. */
+  links?: string[];
 }
 
 /** The first keys of every result. */

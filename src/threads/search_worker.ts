@@ -42,8 +42,9 @@ const FILES_PER_LOOK = 8;
 
 /** Files that were searched and have nothing to do with the answer. */
 interface PassedFiles extends Tally {
-  /** Of which a cache knows that they are binary. */
+  /** Those that are binary, and archives among them. */
   binary: number;
+  archives: number;
 }
 
 interface FileUnderWay {
@@ -261,7 +262,7 @@ export class SearchWorker {
   /** The files of a directory that have to be opened; counts the others. */
   #toOpen(directory: string, names: readonly string[]): readonly string[] {
     if (this.#queue.phase === "finish") return names; // some of them are cut off
-    const passed = { files: 0, bytes: 0, binary: 0 };
+    const passed = { files: 0, bytes: 0, binary: 0, archives: 0 };
     const left = this.#files.toOpen(directory, names, passed);
     this.#count(passed);
     return left;
@@ -271,7 +272,7 @@ export class SearchWorker {
     const names = item.names!;
     const { path: directory, from = 0, to = names.length } = item;
     const prefix = directory.endsWith(platform.sep) ? directory : directory + platform.sep;
-    const passed = { files: 0, bytes: 0, binary: 0 };
+    const passed = { files: 0, bytes: 0, binary: 0, archives: 0 };
     for (let index = from; index < to; index++) {
       if (this.#isStopped() || this.#sink.failure !== undefined) break;
       const path = prefix + names[index]!;
@@ -299,11 +300,12 @@ export class SearchWorker {
   }
 
   /** Counts a file that has nothing to do with the answer, or that a cache knows to be binary. */
-  #pass({ state, info, bytes }: ReadOutcome, passed: PassedFiles): boolean {
-    const isUnnamed = state === "binary" && !this.#skips.namesBinary;
+  #pass({ state, info, bytes, isArchive = false }: ReadOutcome, passed: PassedFiles): boolean {
+    const isUnnamed = state === "binary" && !this.#skips.namesBinary(isArchive);
     if (!isUnnamed && (state !== "read" || info !== undefined)) return false;
     if (state === "read") passed.files++;
     else passed.binary++;
+    if (isArchive) passed.archives++;
     passed.bytes += bytes;
     return true;
   }
@@ -357,7 +359,7 @@ export class SearchWorker {
     if (state === "vanished") return this.#vanish(path, isNamed);
     if (state !== "read") {
       const accept = () => {
-        this.#skips.skip(path, state, isNamed);
+        this.#skips.skip(path, state, isNamed, false, outcome.isArchive);
         this.#report.bytesSearched += bytes;
       };
       return this.#proof.addFile(path, directory, info ?? infoAt(path), accept, retry);
@@ -400,15 +402,16 @@ export class SearchWorker {
   ): void {
     if (longLines) this.#skips.skip(path, "long_lines");
     if (lacks !== undefined) this.#skips.skip(path, lacks, isNamed, true);
-    this.#count({ files: 1, bytes, binary: 0 });
+    this.#count({ files: 1, bytes, binary: 0, archives: 0 });
   }
 
   /** Numbers of files need no proof: unlike names and lines, they show nothing of what lies elsewhere. */
-  #count({ files, bytes, binary }: PassedFiles): void {
+  #count({ files, bytes, binary, archives }: PassedFiles): void {
     this.#queue.countFiles(files);
     this.#report.filesSearched += files;
     this.#report.bytesSearched += bytes;
     this.#report.skipped.binary += binary;
+    this.#report.archives += archives;
   }
 
   #vanish(path: string, isNamed: boolean): void {

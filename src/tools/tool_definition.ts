@@ -4,6 +4,7 @@
  * @module
  */
 
+import { NAMED_KINDS } from "../notes/table.ts";
 import { closedObject, type Fields, type JsonSchema } from "./fields.ts";
 
 export interface ToolDefinition<F extends Fields = Fields> {
@@ -45,7 +46,9 @@ const list = (items: JsonSchema): JsonSchema => ({ type: "array", items });
 
 const LEFT_OUT = answerShape(
   "ignored:texts ignored_more:number blocked:number blocked_rules:texts blocked_rules_more:number " +
-    "binary:number too_large:number not_utf8:number unreadable:number worktrees:number",
+    "binary:number archives:number too_large:number not_utf8:number unreadable:number " +
+    "vanished:number links:number worktrees:number names",
+  { names: answerShape(NAMED_KINDS.map((kind) => `${kind}:texts`).join(" ")) },
 );
 const FRAME = "pattern!:text base_path!:text base_paths:texts";
 const TAIL = "count!:number truncated:flag next_offset:number total total_files:number " +

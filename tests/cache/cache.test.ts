@@ -160,7 +160,7 @@ Deno.test("files that are empty take room as well", () => {
   const kept = new FileCache(1000);
   const names = Array.from({ length: 10 }, (_, index) => `${index}`);
   const info = { dev: 1, ino: 1, size: 0, mtime: new Date(0), ctime: new Date(0) } as Deno.FileInfo;
-  const file = { size: 0, kind: undefined, skip: undefined, startsBinary: false };
+  const file = { size: 0, kind: undefined, skip: undefined, startsBinary: false, isArchive: false };
   kept.begin(CHECKS_ALL);
   for (const name of names) kept.put(`/one/${name}`, info, Date.now(), file, new Uint8Array());
   assert.equal(names.filter((name, index) => kept.peek(`/one/${name}`, names, index)).length, 3);

@@ -34,7 +34,7 @@ class Files {
     info: Deno.FileInfo = this.#info(index),
     time = Date.now(),
   ): void {
-    const file = { size: length, kind, skip: undefined, startsBinary: false };
+    const file = { size: length, kind, skip: undefined, startsBinary: false, isArchive: false };
     this.cache.put(`/ws/${NAMES[index]}`, info, time, file, new Uint8Array(length).fill(index));
   }
 
@@ -151,7 +151,13 @@ async function indexed(tree: Tree, built: boolean): Promise<FileCache> {
   const cache = new FileCache(100_000);
   cache.begin(trusting(7));
   const info = await Deno.stat(tree.path("a"));
-  const file = { size: info.size, kind: ASCII, skip: undefined, startsBinary: false };
+  const file = {
+    size: info.size,
+    kind: ASCII,
+    skip: undefined,
+    startsBinary: false,
+    isArchive: false,
+  };
   cache.put(tree.path("a"), info, Date.now() + HOUR, file);
   if (built) { for (const _ of cache.index()); }
   return cache;

@@ -21,8 +21,15 @@ const SEARCH = "A search";
 const ROWS = "Rows of jsonl";
 const RESOLVE = "resolve and resolve_path";
 const STATUS = "serve --status";
-/** Not every machine has an answer with them. */
-const BY_MACHINE = ["engines.*.source", "engines.*.version", "engines.*.path", "engines.*.hint"];
+/** Not every machine, and not every run, has an answer with them. */
+const BY_MACHINE = [
+  "scope.left_out.names.unreadable",
+  "scope.left_out.vanished",
+  "engines.*.source",
+  "engines.*.version",
+  "engines.*.path",
+  "engines.*.hint",
+];
 
 /** The keys that each section names, as paths. */
 const sections = new Map(
@@ -159,12 +166,14 @@ const FILES = {
   "a.ts": `class Parser {\n  parse() {\n    return foo();\n  }\n}\n// ${"x".repeat(99)} bar\n`,
   "b.ts": "foo bar\nbar\n",
   "bin.dat": "foo\0",
+  "packed.gz": new Uint8Array([0x1f, 0x8b, 8, 0]),
   "big.txt": "foo\n".repeat(300_000),
   "dangling": { symlink: "$WS/absent" },
   "copies/one/.git": "gitdir: /srv/project/.git/worktrees/one\n",
   "latin.txt": new Uint8Array([0x66, 0x6f, 0x6f, 0x20, 0xe9, 0x0a]),
   "lib/c.md": "foo\nfoo\nfoo\n",
   "two/d.ts": "foo\n",
+  "two/lib": { symlink: "$WS/lib" },
   ...Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`nest/${index}/`, null])),
 };
 
@@ -234,6 +243,7 @@ const COMMANDS: readonly (readonly [section: string, ...args: string[]])[] = [
 
 const CALLS: readonly (readonly [tool: string, input: object])[] = [
   ["grep", { pattern: "foo", follow: true }],
+  ["grep", { pattern: "foo", path: "two" }],
   ["grep", { pattern: "foo", response_format: "concise" }],
   ["grep", { regex: "foo(" }],
   ["glob", { pattern: "nest/*" }],

@@ -215,7 +215,7 @@ Deno.test("a note on what was skipped takes in the very path at which the answer
   const report = {
     ...emptyReport("js", true),
     skippedPaths: [{ path: t.path("b"), reason: "too_large" as const }],
-    firstSkipped: { too_large: t.path("b") },
+    firstSkipped: { too_large: [t.path("b")] },
   };
   report.skipped.too_large = 1;
   const notes = (cutAt: string) =>

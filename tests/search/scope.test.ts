@@ -17,6 +17,7 @@ import {
   Workspace,
 } from "../../mod.ts";
 import { USUALLY_IGNORED } from "../../src/scan/left.ts";
+import type { InternalCallOptions, TextAnswer } from "../../src/tools/tool.ts";
 import { assertHolds } from "../support/draw.ts";
 import { ENGINES } from "../support/engines.ts";
 import { test, testNeeding } from "../support/needs.ts";
@@ -83,6 +84,7 @@ const MIXED_SCOPE: AnswerScope = {
     binary: 1,
     too_large: 1,
     not_utf8: 1,
+    names: { binary: ["c.bin"], too_large: ["large.txt"], not_utf8: ["latin.txt"] },
   },
 };
 
@@ -92,7 +94,8 @@ Deno.test("a scope says how many files were searched and matched, and what was e
     const answer = await grepped(t, { output_mode, paths: "absolute" });
     assert.deepEqual(scopeOf(answer), MIXED_SCOPE, output_mode);
     const keys = Object.keys(answer);
-    assert.equal(keys.at(-1), "scope");
+    // What the scope says is not said again.
+    assert.ok(keys.at(-1) === "scope" && !("notes" in answer), `${answer.notes}`);
     assert.deepEqual(Object.keys(answer.scope!.left_out!), Object.keys(MIXED_SCOPE.left_out!));
   }
   const concise = await grepped(t, { response_format: "concise" });
@@ -129,7 +132,10 @@ Deno.test("the glob tool says how many files it listed", async () => {
   const glob = new GlobTool({ workspace: await Workspace.open(t.root) });
   const { left_out: leftOut, ...counts } = (await answered(glob, { pattern: "*.ts" })).scope!;
   assert.deepEqual(counts, { searched: 3, matched: 3 });
-  assert.deepEqual(leftOut, { ignored: ["tmp"], ignored_more: 1 }, "files that the glob matches");
+  assert.deepEqual(leftOut, {
+    ...{ ignored: ["tmp"], ignored_more: 1 },
+    ...{ links: 1, names: { links: ["link.ts"] } },
+  }, "files that the glob matches");
   const page = await answered(glob, { pattern: "*.ts", max_results: 1 });
   assert.deepEqual([page.count, page.scope!.searched], [1, 3]);
 });
@@ -207,6 +213,112 @@ Deno.test("of what is blocked an answer has the number and the rules, never a na
     matched: 0,
     left_out: { ignored: ["plain"], blocked: 2, blocked_rules: [".aiexclude:1"] },
   });
+});
+
+const GZIP = new Uint8Array([0x1f, 0x8b, 8, 0, 0]);
+const START: Record<string, Uint8Array> = {
+  "a.bz2": new TextEncoder().encode("BZh91AY\0"),
+  "a.gz": GZIP,
+  "a.tar": new TextEncoder().encode(`${"a".padEnd(100, "\0")}${"0\0".padEnd(157)}ustar\0`),
+  "a.xz": new Uint8Array([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0]),
+  "a.zip": new TextEncoder().encode("PK\x03\x04\x14\0"),
+  "a.zst": new Uint8Array([0x28, 0xb5, 0x2f, 0xfd, 0]),
+};
+
+for (const [name, start] of Object.entries(START)) {
+  Deno.test(`an archive is told by its first bytes: ${name}`, async () => {
+    const large = new Uint8Array(2 << 20);
+    large.set(start);
+    const entries = { "x.txt": "y\n", [`d/${name}`]: start, [`l/${name}`]: large };
+    const names = { archives: [`d/${name}`, `l/${name}`] };
+    assert.deepEqual((await scopeIn(entries))!.left_out, { archives: 2, names });
+  });
+}
+
+Deno.test("files of a kind that has three at most are named, and no others", async () => {
+  const kinds = {
+    binary: "x\0",
+    archives: GZIP,
+    too_large: "y\n".repeat(1 << 20),
+    not_utf8: LATIN_1,
+  };
+  for (const [kind, content] of Object.entries(kinds)) {
+    for (const count of [1, 3, 4, 9]) {
+      const paths = Array.from({ length: count }, (_, index) => `d${index}/f`);
+      const entries = Object.fromEntries(paths.map((path) => [path, content]));
+      const beside: Record<string, TreeEntry> = { "z.bin": "z\0", ".env": "x\0", "a.ts": "x\n" };
+      const { left_out } = (await scopeIn({ ...entries, ...beside }))!;
+      const isBinary = kind === "binary";
+      const all = isBinary ? [...paths, "z.bin"] : paths;
+      const named = all.length > 3 ? {} : { [kind]: all };
+      const names = isBinary ? named : { binary: ["z.bin"], ...named };
+      assert.equal(left_out![kind as "binary"], all.length);
+      assert.deepEqual(left_out!.names, Object.keys(names).length > 0 ? names : undefined, kind);
+    }
+  }
+});
+
+testNeeding("linux")(
+  "a directory that cannot be read is named, and a name that is not UTF-8 is not",
+  async () => {
+    await using t = await tempTree({ "a.txt": "x\n", "d/b.txt": "x\n", "e/c.txt": "x\n" });
+    await spawn("sh", ["-c", "printf x > \"$(printf 'e/n\\377')\""], { cwd: t.root });
+    assert.deepEqual((await grepped(t)).scope!.left_out, { unreadable: 1 });
+  },
+);
+
+Deno.test("a link counts where what it leads to was not searched and could be", async () => {
+  await using t = await tempTree({
+    ".aiexclude": "hush\n",
+    ".gitignore": "packages/ignored\n",
+    "../outside/o.ts": "x\n",
+    "packages/a/in.ts": "x\n",
+    "packages/again": { symlink: "$WS/packages/a" },
+    "packages/blocked": { symlink: "$WS/.env" },
+    "packages/hushed": { symlink: "$WS/hush" },
+    "packages/dead": { symlink: "$WS/absent" },
+    "packages/file.ts": { symlink: "$WS/shared/kit/k.ts" },
+    "packages/file.md": { symlink: "$WS/shared/kit/k.md" },
+    "packages/ignored": { symlink: "$WS/shared" },
+    "packages/kit": { symlink: "$WS/shared/kit" },
+    "packages/loop": { symlink: "$WS/packages/loop" },
+    "packages/out": { symlink: "$BASE/outside" },
+    "shared/kit/k.ts": "x\n",
+    "shared/kit/k.md": "x\n",
+    "hush/h.ts": "x\n",
+    ".env": "x\n",
+  });
+  const linksIn = async (input: Input) => (await grepped(t, input)).scope!.left_out?.names?.links;
+  const all = ["packages/file.md", "packages/file.ts", "packages/kit"];
+  assert.deepEqual(await linksIn({ path: "packages" }), all);
+  assert.deepEqual((await grepped(t, { path: "packages" })).scope!.left_out!.links, 3);
+  assert.deepEqual(await linksIn({ path: "packages", include: "*.ts" }), all.slice(1));
+  assert.deepEqual(await linksIn({ path: "packages", exclude: "kit" }), all.slice(0, 2));
+  assert.deepEqual(await linksIn({ path: "packages", follow: true }), undefined);
+  assert.deepEqual(await linksIn({ path: ["packages", "shared"] }), undefined);
+  assert.deepEqual(await linksIn({ path: ["packages", "shared/kit/k.ts"] }), [all[0], all[2]]);
+  assert.deepEqual(await linksIn({}), undefined, "all is searched");
+  // Who looks for a name finds the link, whatever it leads to.
+  const glob = new GlobTool({ workspace: await Workspace.open(t.root) });
+  const named = async (pattern: string) =>
+    (await answered(glob, { pattern })).scope!.left_out?.names?.links;
+  assert.deepEqual(await named("**/again"), ["packages/again"]);
+  assert.deepEqual(await named("packages/k*"), ["packages/kit"]);
+  assert.deepEqual(await named("k*"), ["packages/kit"]);
+  assert.deepEqual(await named("packages/*.ts"), ["packages/file.ts"]);
+  // Nothing tells whether there is something that may not be read.
+  for (const name of ["blocked", "hushed", "dead", "loop", "out", "ignored"]) {
+    assert.equal(await named(`packages/${name}`), undefined, name);
+  }
+});
+
+Deno.test("the line names what is few, and text shows no control character of it", async () => {
+  await using t = await tempTree({ "a.ts": "x\n", "b\u202e.bin": "\0", "c, d.bin": "\0" });
+  const tool = new GrepTool({ workspace: await Workspace.open(t.root) });
+  const options: InternalCallOptions = { form: "text" };
+  const { text, notes } = await tool.execute({ pattern: "x" }, options) as TextAnswer;
+  assert.match(text, /; excluded: 2 binary: "b\\u202e\.bin" and "c, d\.bin"$/);
+  assert.equal(notes!.length, 1, "on escapes");
 });
 
 interface BlockedCase {
@@ -405,7 +517,8 @@ for (const cache of ["verified", "watched"] as const) {
       assert.deepEqual(await scope(), MIXED_SCOPE);
       await ticked();
     }
-    await t.write({ "out/f": "x", "d/new.ts": "x\n", ".gitignore": "out\n*.log\n" });
+    const changes = { "d/new.ts": "x\n", ".gitignore": "out\n*.log\n", "z.gz": GZIP };
+    await t.write({ "out/f": "x", ...changes });
     await Deno.remove(t.path("node_modules"), { recursive: true });
     await Deno.remove(t.path("c.bin"));
     await ticked();
@@ -417,6 +530,8 @@ for (const cache of ["verified", "watched"] as const) {
         left_out: {
           ...leftOut,
           ignored: ["out", "z.log", "d/y.log", "tmp/g/h.log"],
+          archives: 1,
+          names: { archives: ["z.gz"], too_large: ["large.txt"], not_utf8: ["latin.txt"] },
         },
       });
       await ticked();
