@@ -22,9 +22,13 @@ const UTF16_SAMPLE = 1 << 12;
 /** The share of characters of ASCII, whose other byte is NUL, from which it is. */
 const UTF16_SHARE = 0.4;
 
+/** What no text has: what stands for no character, and control characters. */
+const NO_TEXT = /[\p{Cn}\p{Co}\p{Cs}\ufffd]|(?![\t\n\r])\p{Cc}/u;
+
 /**
  * The kind of UTF-16 that a file without a byte-order mark is in, told by the NULs of its ASCII characters:
- * where they are, and that what they stand beside is text.
+ * where they are, and that what they stand beside is text. Where few are of ASCII, all has to be text, with
+ * a blank or a line end, which is another character or none where its bytes are exchanged.
  */
 export function utf16ByNuls(bytes: Uint8Array): "utf-16le" | "utf-16be" | undefined {
   const sample = bytes.subarray(0, UTF16_SAMPLE);
@@ -38,7 +42,11 @@ export function utf16ByNuls(bytes: Uint8Array): "utf-16le" | "utf-16be" | undefi
     }
     if (ascii >= UTF16_SHARE * (sample.length >> 1)) return label;
   }
-  return undefined;
+  if (isPlainUtf8(sample.filter((byte) => byte !== 0))) return undefined; // a stray NUL
+  return (["utf-16le", "utf-16be"] as const).find((label) => {
+    const text = new TextDecoder(label).decode(sample, { stream: true });
+    return /[\n ]/u.test(text) && !NO_TEXT.test(text);
+  });
 }
 
 /** The text of bytes that are known to be UTF-8; of the start of a file, without a byte-order mark. */

@@ -61,6 +61,18 @@ const HIDDEN: Record<string, Hidden> = {
     /in utf-16be, not UTF-8/,
     { encoding: "utf-16be" },
   ],
+  ...Object.fromEntries([true, false].flatMap((isLittle) => {
+    const label = isLittle ? "utf-16le" : "utf-16be";
+    const texts = [["привет, как дела\n", "привет"], ["この設定は\n", "設定"], [
+      "数据库 连接",
+      "连接",
+    ]];
+    return texts.map(([text, pattern]): [string, Hidden] => [
+      `few letters of ASCII in ${label}: ${pattern}`,
+      [wide(text!, isLittle), pattern!, RegExp(`in ${label}, not UTF-8`), { encoding: label }],
+    ]);
+  })),
+  "a NUL beside other letters": ["この設定は\0\n", "設定", /in a binary file/, { text: true }],
   "UTF-16 without a NUL": [
     wide("数据库连接", true),
     "连接",
