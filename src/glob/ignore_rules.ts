@@ -75,6 +75,7 @@ export const MAX_RULE_CHARS: number = 1 << 17;
 /** A name that only a rule for every name matches. */
 const ANY_NAME = "\u{10fffe}".repeat(60);
 
+export const GIT_IGNORE = ".gitignore";
 /** Where git keeps a repository's own rules. */
 export const EXCLUDE = ".git/info/exclude";
 
@@ -91,7 +92,7 @@ interface RuleFamily {
 }
 
 const IGNORE: RuleFamily = {
-  names: [".rgignore", ".ignore", ".gitignore", EXCLUDE],
+  names: [".rgignore", ".ignore", GIT_IGNORE, EXCLUDE],
   areIndependent: false,
   matchesBytes: true,
   gitKind: 2,
@@ -297,9 +298,13 @@ export class IgnoreRules {
     return { source: around === undefined ? rule?.source : around.source, isTracked, isGits: true };
   }
 
-  /** Whether a rule is about a directory, whatever it says of it. */
-  mentions(path: string, name: string): boolean {
-    return this.#around !== undefined || this.#deciding(path, name, true) !== undefined;
+  /** Whether a rule is about an entry, whatever it says of it. */
+  mentions(path: string, name: string, isDirectory = true): boolean {
+    return this.#around !== undefined || this.#deciding(path, name, isDirectory) !== undefined;
+  }
+
+  get isInRepository(): boolean {
+    return this.#repository !== undefined;
   }
 
   /** The rule that decides on an entry, and the kind of its file. */

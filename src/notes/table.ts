@@ -63,6 +63,8 @@ export interface Hiding {
   /** Where an ignore rule is written. */
   readonly file?: string;
   readonly pattern?: string;
+  /** Whether git tracks what the rule ignores. */
+  readonly isTracked?: boolean;
   readonly form?: string | undefined;
   readonly label?: string | undefined;
   readonly path?: string;
@@ -163,13 +165,14 @@ export const LEFT_OUT = {
   },
   ignored: {
     log: ruleText,
-    hides: ({ file, pattern }: Hiding): string =>
+    hides: ({ file, pattern, isTracked }: Hiding): string =>
       "[is|are] excluded by " +
       (file === undefined
         ? "an ignore rule"
         : pattern === undefined
         ? "a rule in {file:name}"
-        : "the ignore rule {pattern:json} in {file:name}"),
+        : "the ignore rule {pattern:json} in {file:name}") +
+      (isTracked ? ", though git tracks <it|them>" : ""),
     changes: (
       { isEnough, path }: Hidden,
     ): Changes => [{ ignore: false }, ...isEnough ? [{ path }] : []],

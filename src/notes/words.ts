@@ -168,9 +168,11 @@ const WORDS = {
   missed_besides: (those: MissedTotals): string =>
     foundThat(those, formFor(those.count ?? those.files, "[is|are] excluded for other reasons")),
   matches_no_file: (
-    { filters, isTogether, hasBraces, instead }: {
+    { filters, isTogether, barred = [], hasBraces, instead }: {
       filters: Filters;
       isTogether: boolean;
+      /** What is against the files that they match. */
+      barred?: readonly string[];
       /** Whether the braces in a glob are alternatives to this program alone. */
       hasBraces: boolean;
       instead?: MissedTotals & { why?: WhyInstead; form?: string; include: string } | undefined;
@@ -181,9 +183,10 @@ const WORDS = {
       filter: voice.filter(key, globs),
       effect: key === "include" || key === "type" ? "matches no file" : "excludes every file",
     }));
-    const problem = isTogether && given.length > 1
+    const effects = isTogether && given.length > 1
       ? `${given.map(({ filter }) => filter).join(" and ")} together match no file`
       : given.map(({ filter, effect }) => `${filter} ${effect}`).join(" and ");
+    const problem = effects + (barred.length > 0 ? ` that is not ${barred.join(" or ")}` : "");
     if (hasBraces) {
       return `${problem}: braces are literal there; use --include for each alternative`;
     }

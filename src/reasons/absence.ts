@@ -124,13 +124,17 @@ class Explanation {
 
   /** Adds what each form matches, separated by whether letter case is a cause, too. */
   #addMatches({ forms }: FormUnion, hits: readonly FileHit[][]): void {
+    // A file that the pattern itself finds has no need of another form.
+    const asked = new Set(hits[0]?.map(({ path }) => path));
     for (const { causes, exact, folded } of forms) {
-      const own = hits[exact] ?? [];
+      const own = (hits[exact] ?? []).filter(({ path }) => exact === 0 || !asked.has(path));
       for (const hit of own) this.#add(hit, causes);
       if (causes.length === 0) { for (const hit of own) this.#missing.add(hit); }
       const paths = new Set(own.map(({ path }) => path));
       for (const hit of folded === undefined ? [] : hits[folded]!) {
-        if (!paths.has(hit.path)) this.#add(hit, [...causes, { kind: "case" }]);
+        if (!paths.has(hit.path) && !asked.has(hit.path)) {
+          this.#add(hit, [...causes, { kind: "case" }]);
+        }
       }
     }
   }
@@ -150,7 +154,7 @@ class Explanation {
   #besideCauses(causes: readonly Cause[], path: string): readonly Cause[] {
     const { beside } = this.#search;
     if (beside === undefined) return causes;
-    const own = beside.causesOf(causes, path, this.#bases);
+    const own = beside.causesOf(causes, path);
     // Of a search that finds something, its filters and its place are what was meant.
     return beside.found && own.some(({ kind }) => MEANT.includes(kind)) ? [] : own;
   }

@@ -102,7 +102,7 @@ function groupNote(missed: MissedMatches, reasons: Reasons): Note {
 /** Advice that only applies to another program. */
 function besideAdviceOn(
   { causes }: MissedMatches,
-  { caller, beside, settings, workspace }: Reasons,
+  { caller, beside }: Reasons,
 ): string[] | undefined {
   if (beside === undefined) return undefined;
   const kinds = causes.map(({ kind }) => kind);
@@ -111,15 +111,13 @@ function besideAdviceOn(
   if (caller !== "git grep" || !kinds.includes("untracked")) return undefined;
   const others = kinds.filter((kind) => kind !== "untracked" && kind !== "ignored");
   if (others.some((kind) => kind !== "case")) return [];
-  // Rules that ignore what is named count there.
-  const isNamed = settings.paths.length > 0 && !workspace.roots.includes(settings.paths[0]!);
-  const ignored = isNamed || kinds.includes("ignored") ? " --no-exclude-standard" : "";
+  const ignored = kinds.includes("ignored") ? " --no-exclude-standard" : "";
   return [`add --untracked${ignored}${others.length === 0 ? "" : " and -i"}`];
 }
 
 /** A cause, with the values of its row of the table. */
 function causeInNote(
-  { kind, path, rule, label, form, change = {}, advice }: Cause,
+  { kind, path, rule, isTracked, label, form, change = {}, advice }: Cause,
   { directory }: MissedMatches,
   reasons: Reasons,
 ): HidingCause {
@@ -135,7 +133,7 @@ function causeInNote(
     case "includeCase":
       return { kind, given: { include } };
     case "ignored":
-      return { kind, ...ruleShown(rule, reasons) };
+      return { kind, ...ruleShown(rule, reasons), ...(isTracked && { isTracked }) };
     case "reading":
       return {
         ...{ kind, of: isGlob && caller !== "glob" ? "glob" : "pattern" },
@@ -291,13 +289,14 @@ function asNamed(
   return escapedGlob(path);
 }
 
-function problemNote({ keys, isTogether, instead }: FilterProblem, reasons: Reasons): Note {
+function problemNote({ keys, isTogether, instead, barred }: FilterProblem, reasons: Reasons): Note {
   const { beside, caller, settings } = reasons;
   // In the globs of grep braces are no alternatives.
   const given = keys.includes("include") ? beside?.said.include ?? "" : "";
   const values: ReasonValues<"matches_no_file"> = {
     filters: Object.fromEntries(keys.map((key) => [key, settings[key]])),
     isTogether,
+    barred,
     hasBraces: caller !== "rg" && /\{[^}]*,.*\}/.test(given),
     ...(instead && {
       instead: {

@@ -22,6 +22,8 @@ export interface Cause {
   /** The ignored file, or directory above it; the link; the worktree. */
   readonly path?: string;
   readonly rule?: IgnoreRule | undefined;
+  /** Whether git tracks what the rule ignores. */
+  readonly isTracked?: boolean;
   /** An encoding in which the text was found; otherwise its ASCII characters alone were read. */
   readonly label?: string | undefined;
   /** A Unicode normal form that a pattern or a glob is not in. */
@@ -241,7 +243,7 @@ function compareInOrder({ causes: a }: MissedMatches, { causes: b }: MissedMatch
 function groupOf(cause: Cause): unknown {
   switch (cause.kind) {
     case "ignored":
-      return [cause.kind, cause.rule?.file, cause.rule?.line];
+      return [cause.kind, cause.rule?.file, cause.rule?.line, cause.isTracked];
     case "symlinks":
       return [cause.kind, cause.path];
     case "not_utf8":

@@ -20,11 +20,7 @@ export interface BesideSearch {
   /** How its command line names filters. */
   readonly said: Readonly<Partial<Record<FilterKey, string>>>;
   /** The causes for a file by its rules; none: it shows the file, or nothing is known of that. */
-  readonly causesOf: (
-    causes: readonly Cause[],
-    path: string,
-    bases: readonly string[],
-  ) => readonly Cause[];
+  readonly causesOf: (causes: readonly Cause[], path: string) => readonly Cause[];
   /** Other ways in which it can be made to read the pattern. */
   readonly readings: readonly { readonly pattern: readonly string[]; readonly advice: string }[];
   /** Whether the search found something. */

@@ -31,6 +31,8 @@ export interface FilterProblem {
   /** Each alone or, if none does so alone, all of them together match no file. */
   keys: readonly FilterKey[];
   isTogether: boolean;
+  /** What is against the files that they match. */
+  barred: readonly ("ignored" | "hidden")[];
   /** A glob that matches some files, why the given one does not, and where among them there are matches. */
   instead?: {
     include: string;
@@ -100,14 +102,17 @@ export async function filterProblem(
   if (isListing || given.length === 0 || job.walk.bases.length === 0) return undefined;
   // Another program searches that, too.
   if (search.beside !== undefined && mayPassBlocked(search)) return undefined;
-  const sets = [...report.filteredBy].map((keys) => keys.split(","));
+  const all = [...report.filteredBy];
+  const sets = all.filter((keys) => !keys.startsWith("!")).map((keys) => keys.split(","));
+  const barred = (["ignored", "hidden"] as const)
+    .filter((reason) => all.some((keys) => keys.startsWith("!") && keys.includes(reason)));
   if (sets.length === 0 || report.filteredBy.has("")) return undefined;
   const keys = given.filter((key) => sets.every((set) => set.includes(key)));
   if (!keys.includes("include")) {
-    return { keys: keys.length > 0 ? keys : given, isTogether: keys.length === 0 };
+    return { keys: keys.length > 0 ? keys : given, isTogether: keys.length === 0, barred };
   }
   const instead = await meantInstead(search, pass, asked);
-  return { keys, isTogether: false, instead };
+  return { keys, isTogether: false, instead, barred };
 }
 
 /** The glob that was meant: one that selects files with matches, or else is certainly meant. */

@@ -203,7 +203,24 @@ export class EntryChecks {
 
   #hidden(): Left | undefined {
     if (this.#walk.options.hidden || this.name.charCodeAt(0) !== DOT) return undefined;
+    if (this.#walk.options.habits?.selects && this.#isWanted()) return undefined;
     return { reason: "hidden", isWithheld: this.#isWithheld() };
+  }
+
+  /** Whether a glob is stronger than ignore rules, and selects the entry. */
+  #isSelected(): boolean {
+    const { name, isDirectory } = this;
+    return this.#walk.options.habits?.selects === true &&
+      this.#filter.selects(this.below + name, name, isDirectory);
+  }
+
+  /** Whether a glob, a type or an ignore file selects the entry although it is hidden. */
+  #isWanted(): boolean {
+    const { name, isDirectory } = this;
+    const { ignore } = this.#rules;
+    const path = this.#belowIgnore + name;
+    return this.#isSelected() || !isDirectory && this.#filter.hasType(name) ||
+      ignore.mentions(path, name, isDirectory) && !ignore.ignores(path, name, isDirectory);
   }
 
   #blocked(): Left | undefined {
@@ -256,7 +273,7 @@ export class EntryChecks {
 
   #ignored(): Left | undefined {
     const { ignore } = this.#rules;
-    if (ignore === IgnoreRules.NONE) return undefined;
+    if (ignore === IgnoreRules.NONE || this.#isSelected()) return undefined;
     const { name, isDirectory } = this;
     const verdict = ignore.verdictOn(this.#belowIgnore + name, name, isDirectory, this.#walk.pulse);
     if (verdict === undefined) return undefined;

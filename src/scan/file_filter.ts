@@ -153,6 +153,16 @@ export class FileFilter {
       globs.every(({ globs }) => globs.every((glob) => glob.endsWith("/")));
   }
 
+  /** Whether a glob selects an entry. */
+  selects(relativePath: string, name: string, isDirectory: boolean): boolean {
+    return this.#globs.last(relativePath, name, isDirectory)?.negated === false;
+  }
+
+  /** Whether a file is of a type that is asked for. */
+  hasType(name: string): boolean {
+    return this.#types?.last(name, name, false) !== undefined;
+  }
+
   /** Why {@linkcode FileFilter.accepts} or, for a directory, {@linkcode FileFilter.prunes} excludes an entry. */
   reason(relativePath: string, name: string, isDirectory: boolean): string | RuleSource {
     if (this.#isOutside(relativePath, name, isDirectory)) return "elsewhere";

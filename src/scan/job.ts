@@ -197,7 +197,10 @@ export interface EngineReport {
   gits: number;
   /** What blocks the others: {@linkcode MAX_BLOCKED_RULES} at most. */
   blockedBy: Map<string, BlockedBy>;
-  /** In a further pass, the filters that exclude files which nothing else does, for each of them in one text. */
+  /**
+   * In a further pass, the filters that exclude files which nothing else does, for each of them in one text;
+   * behind `!`, that files are ignored or hidden which the filters take.
+   */
   filteredBy: Set<string>;
   /**
    * With {@linkcode SearchJob.wantsExcluded}, where a further pass finds what was excluded. These names are

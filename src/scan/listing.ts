@@ -40,6 +40,8 @@ export interface WalkOptions extends AllowedRoots {
   ignore: boolean;
   /** Whether ignore rules hold for files that git tracks, too. @default they do not */
   ignoresTracked?: boolean;
+  /** How another program, whose search is explained, obeys ignore files. @default as this one does */
+  habits?: IgnoreHabits;
   /** Whether names that start with a dot are included. */
   hidden: boolean;
   follow: boolean;
@@ -58,6 +60,19 @@ export interface WalkOptions extends AllowedRoots {
   entersUsual?: boolean;
   /** Whether {@linkcode WalkListing.log} is filled in. @default false */
   isLogged?: boolean;
+}
+
+/** How a program obeys ignore files. Rules above a directory that is named hold in it. */
+export interface IgnoreHabits {
+  /** The names of those that it reads. */
+  readonly files: readonly string[];
+  /** Whether git's count in a repository alone. */
+  readonly needsRepository: boolean;
+  /**
+   * Whether globs are stronger: what one selects is neither ignored nor hidden, and what a type or an ignore
+   * file selects is not hidden.
+   */
+  readonly selects: boolean;
 }
 
 /** The rules that hold in a directory; another object where others do. */

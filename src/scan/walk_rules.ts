@@ -10,6 +10,7 @@ import type { Pulse } from "../util/pulse.ts";
 import type { Policy } from "../guard/policy.ts";
 import {
   EXCLUSION_FILES,
+  GIT_IGNORE,
   IGNORE_FILES,
   IgnoreRules,
   type IgnoreVerdict,
@@ -25,7 +26,7 @@ import { RuleSourceReader, type RuleSources } from "./rule_sources.ts";
 
 type RuleOptions = Pick<
   WalkOptions,
-  "bases" | "allowedRoots" | "policy" | "ignore" | "ignoresTracked"
+  "bases" | "allowedRoots" | "policy" | "ignore" | "ignoresTracked" | "habits"
 >;
 
 /** The rule that excludes an entry of a walk. */
@@ -84,7 +85,8 @@ export class WalkRules {
     this.#ignoreStarts = new RuleStarts(options.allowedRoots, above);
     this.#exclusionStarts = new RuleStarts(exclusionRoots, above);
     this.exclusions = new Exclusions({ roots: exclusionRoots, above: above ?? [] }, policy, pulse);
-    this.#files = options.ignore ? [...IGNORE_FILES, ...EXCLUSION_FILES] : EXCLUSION_FILES;
+    const ignoreFiles = options.ignore ? options.habits?.files ?? IGNORE_FILES : [];
+    this.#files = [...ignoreFiles, ...EXCLUSION_FILES];
     this.#sources = new RuleSourceReader(
       { ...options, exclusionRoots, files: this.#files },
       (path) => this.exclusions.withholds(path),
@@ -178,9 +180,9 @@ export class WalkRules {
 
   /** What rules depend on besides their texts: only walks of the same context share rules. */
   #context(base: number): string {
-    const { allowedRoots, policy, ignore, ignoresTracked } = this.#options;
+    const { allowedRoots, policy, ignore, ignoresTracked, habits } = this.#options;
     const root = this.#roots[base];
-    return JSON.stringify([allowedRoots, policy, ignore, ignoresTracked === true, root]);
+    return JSON.stringify([allowedRoots, policy, ignore, ignoresTracked === true, habits, root]);
   }
 
   /** The rules that all others of a base extend. They are another object in each context. */
@@ -219,8 +221,12 @@ export class WalkRules {
       ? relativePath(root, path)
       : below(this.#ignoreStarts.rootOf(path) ?? root);
     // The ignore files of a blocked directory are blocked, too.
-    const counted = !rules.isExcluded ? texts : Object.fromEntries(
-      Object.entries(texts).filter(([name]) => this.#counts(rules, path, name)),
+    const isOutside = this.#options.habits?.needsRepository === true &&
+      repository === undefined && !this.#isInRepository(rules, path);
+    const counted = !rules.isExcluded && !isOutside ? texts : Object.fromEntries(
+      Object.entries(texts).filter(([name]) =>
+        this.#counts(rules, path, name) && !(isOutside && name === GIT_IGNORE)
+      ),
     );
     const ignore = start === undefined
       ? rules.ignore
@@ -228,6 +234,15 @@ export class WalkRules {
     const exclusion = rules.exclusion.extend(below(this.#exclusionStartOf(path)), texts);
     const isSame = ignore === rules.ignore && exclusion === rules.exclusion;
     return isSame ? rules : { ...rules, ignore, exclusion };
+  }
+
+  /** Whether a repository begins above a directory, or above its root. */
+  #isInRepository({ ignore }: DirectoryRules, path: string): boolean {
+    const { above = [] } = this.#options.policy;
+    return ignore.isInRepository ||
+      above.some(({ root, levels }) =>
+        levels.some(({ directory }) => isWithin(directory, path)) || isWithin(root, path)
+      );
   }
 
   /** The rules of the directories above one, from the root down. */
@@ -267,7 +282,9 @@ export class WalkRules {
       }
       // A root is searched as git would search it; a directory in one was named.
       const isRoot = this.#ignoreStarts.isRootOrAbove(top);
-      const ignore = verdict !== undefined
+      const ignore = this.#options.habits !== undefined
+        ? rules.ignore
+        : verdict !== undefined
         ? rules.ignore.none()
         : isRoot
         ? rules.ignore

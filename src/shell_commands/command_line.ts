@@ -29,16 +29,14 @@ export interface ForeignSearch {
   readonly recursive: boolean;
   /** How its command line names filters. */
   readonly said: Readonly<Partial<Record<FilterKey, string>>>;
-  /** Causes that do not count for a file itself, since a glob or a type admits it. */
-  readonly admitted: readonly ("ignored" | "hidden")[];
   /** `git grep`: files that are not tracked are searched, too. */
   readonly untracked: boolean;
   /** Whether matches are the same in each encoding that extends ASCII; nothing: that is not known. */
   readonly isAscii: boolean | undefined;
-  /** Whether a carriage return at the end of a line keeps it from matching. */
-  readonly endsLines: boolean;
-  /** Whether ripgrep may enter a directory in spite of its ignore rules, since a glob matches it. */
-  readonly takesDirectories: boolean;
+  /** Whether a mark at the start of a file may keep its first line from matching. */
+  readonly startsLines: boolean;
+  /** Whether a carriage return at the end of a line keeps it from matching: as it is read, and otherwise. */
+  readonly endsLines: { readonly own: boolean; readonly read: boolean };
   /** Other ways in which the program can be made to read the pattern. */
   readonly readings: readonly ForeignReading[];
 }
@@ -171,7 +169,6 @@ function searchOf(draft: Draft, { caller }: Program, open: number): ForeignSearc
   const keys = (["include", "exclude", "type", "typeNot"] as const).filter((key) =>
     of(key).length > 0
   );
-  const taken = caller === "rg" ? of("include").filter(({ value }) => !value.startsWith("!")) : [];
   const lines = splitLines(draft, caller);
   const known = fileTypes();
   const unknownTypes = caller === "rg"
@@ -201,12 +198,14 @@ function searchOf(draft: Draft, { caller }: Program, open: number): ForeignSearc
     open,
     recursive: draft.recursive,
     said: Object.fromEntries(keys.map((key) => [key, of(key).map(({ said }) => said).join(" ")])),
-    admitted: taken.length > 0 ? ["ignored", "hidden"] : of("type").length > 0 ? ["hidden"] : [],
     untracked: draft.untracked,
     isAscii: areAscii(lines, draft.dialect),
-    endsLines: draft.wholeLine ||
-      draft.dialect !== "fixed" && lines.some((line) => line.includes("$")),
-    takesDirectories: taken.some(({ value }) => !/\.[\w{][^/]*$/.test(value)),
+    startsLines: draft.wholeLine || lines.some((line) => line.includes("^")),
+    endsLines: {
+      own: draft.wholeLine ||
+        draft.dialect !== "fixed" && lines.some((line) => line.includes("$")),
+      read: lines.some((line) => line.includes("$")),
+    },
     readings: foreignReadings(lines, draft, caller),
   };
 }

@@ -5,17 +5,15 @@
  */
 
 import type { Cause } from "../reasons/causes.ts";
-import { Policy } from "../guard/policy.ts";
 import { isWithin, relativePath } from "../paths/paths.ts";
 import { readPlainFile } from "../paths/rule_file.ts";
 import { innermost, type Workspace } from "../paths/workspace.ts";
 import { utf16Of } from "../scan/decoder.ts";
 import { GitIndex } from "../scan/tracked_files.ts";
 import type { WalkOptions } from "../scan/listing.ts";
-import { WalkRules } from "../scan/walk_rules.ts";
+import { Walker } from "../scan/walker.ts";
 import * as platform from "../util/path.ts";
 import { infoAt, lstat } from "../system/files.ts";
-import { ENDLESS } from "../util/pulse.ts";
 import type { ForeignSearch } from "./command_line.ts";
 import { notRead } from "./programs.ts";
 
@@ -29,9 +27,6 @@ export interface RunPlace {
 /** The index of half a million files. */
 const MAX_INDEX_BYTES = 1 << 26;
 const MAX_TEXT_BYTES = 1 << 20;
-/** The ignore files of git: below `.git` it is `info/exclude`. */
-const GIT_RULES = [".gitignore", "exclude"];
-const FILTERS: readonly Cause["kind"][] = ["include", "includeCase", "exclude", "type", "typeNot"];
 
 /** Translates the causes for a file; what the program shows without any is added to `shown`. */
 export function causesBy(
@@ -39,73 +34,86 @@ export function causesBy(
   where: RunPlace,
   walk: WalkOptions,
   shown: Set<string>,
-): (causes: readonly Cause[], path: string, bases: readonly string[]) => readonly Cause[] {
-  const { caller, admitted, endsLines, isAscii, takesDirectories, untracked } = foreign;
-  const { roots } = where.workspace;
-  const isTracked = caller === "git grep" ? trackedIn(where) : undefined;
-  const rules = new WalkRules(walk, new Policy(walk.policy), ENDLESS);
-  /** Of ripgrep, what an ignore file keeps is not hidden. */
-  const isKept = (path: string) => {
-    const base = walk.bases.findIndex((base) => path !== base && isWithin(base, path));
-    return base >= 0 && rules.isMentioned(path, base) &&
-      rules.ignoredBy(path, false, base) === undefined;
-  };
-  const isHidden = (path: string, base: string) => {
-    const names = relativePath(base, path).split("/");
-    const hidden = names.map((_, index) => platform.join(base, ...names.slice(0, index + 1)))
-      .filter((_, index) => /^\../.test(names[index]!));
-    return !hidden.every(isKept);
-  };
-  const counts = (cause: Cause, path: string, base: string, isFiltered: boolean) => {
-    const isAdmitted = !isFiltered && admitted.some((kind) => kind === cause.kind);
-    switch (cause.kind) {
-      case "ignored":
-        if (isAdmitted && cause.path === path) return false;
-        return caller === "rg" || cause.rule === undefined ||
-          GIT_RULES.includes(platform.basename(cause.rule.file));
-      case "hidden":
-        if (caller !== "rg") return true;
-        return isHidden(isAdmitted ? platform.dirname(path) : path, base);
-      case "not_utf8":
-        return caller === "ugrep" || isAscii === false;
-      default:
-        return cause.kind !== "worktrees";
+): (causes: readonly Cause[], path: string) => readonly Cause[] {
+  const { caller, untracked } = foreign;
+  const isGit = caller === "git grep";
+  // Others need it only where a rule ignores what may be tracked.
+  let repository = isGit ? { tracks: trackedIn(where, true) } : undefined;
+  const tracks: Tracks = (path) =>
+    (repository ??= { tracks: trackedIn(where, false) }).tracks?.(path);
+  const ignored = isGit ? ignoredBases(walk, where.workspace) : new Map<string, Cause>();
+  return (causes, path) => {
+    const own = causes.filter((cause) => counts(cause, foreign)).map((cause) =>
+      cause.kind === "ignored" && tracks(path) ? { ...cause, isTracked: true } : cause
+    );
+    if (isGit) {
+      const tracked = tracks(path);
+      // Of a repository inside another one, nothing is known.
+      if (tracked === undefined || !tracked && own.length < causes.length) return [];
+      const base = innermost(walk.bases, path) ?? "";
+      const isIgnored = own.some(({ kind }) => kind === "ignored");
+      if (!tracked && !isIgnored && ignored.has(base)) own.push(ignored.get(base)!);
+      if (!tracked && !untracked) own.push({ kind: "untracked" });
     }
-  };
-  const isKnown = (own: readonly Cause[], causes: readonly Cause[], path: string) => {
-    const has = (kind: Cause["kind"]) => causes.some((cause) => cause.kind === kind);
-    if (has("not_utf8") && isAscii === undefined) return false;
-    if (takesDirectories && own.some(({ kind }) => kind === "ignored" || kind === "hidden")) {
-      return false;
-    }
-    // To these programs UTF-16 is no text; ripgrep reads anything that is named as text.
-    const isUtf8 = caller === "GNU grep" || caller === "git grep";
-    const isOther = walk.bases.length === 0 && has("elsewhere");
-    if (own.length === 0 || !isUtf8 && !endsLines && !isOther) return true;
-    const bytes = readPlainFile(path, roots, MAX_TEXT_BYTES) ?? new Uint8Array();
-    const utf16 = utf16Of(bytes);
-    if (isUtf8 && utf16 !== undefined) return false;
-    const text = new TextDecoder(utf16).decode(bytes);
-    if (isAscii === undefined && text.includes("\ufffd")) return false;
-    return !(endsLines && text.includes("\r") || isOther && /[\0\ufffd]/.test(text));
-  };
-  return (causes, path, bases) => {
-    const isFiltered = causes.some(({ kind }) => FILTERS.includes(kind));
-    const base = innermost(bases, path) ?? platform.dirname(path);
-    const own = causes.filter((cause) => counts(cause, path, base, isFiltered));
-    const tracked = isTracked?.(path);
-    // Of a file that a rule of another program ignores, git's own are not known.
-    const isKnownToGit = tracked ?? isTracked === undefined;
-    if (!isKnownToGit && (tracked === undefined || own.length < causes.length)) return [];
-    if (tracked === false && !untracked) own.push({ kind: "untracked" });
-    if (!isKnown(own, causes, path)) return [];
+    if (!isCertain(own, causes, { path, foreign, walk, roots: where.workspace.roots })) return [];
     if (own.length === 0) shown.add(path);
     return own;
   };
 }
 
-/** Whether the repository of a directory tracks a file; nothing for one in a repository of its own. */
-function trackedIn({ workspace, directory }: RunPlace): (path: string) => boolean | undefined {
+function counts({ kind }: Cause, { caller, isAscii }: ForeignSearch): boolean {
+  if (kind === "not_utf8") return caller === "ugrep" || isAscii === false;
+  return kind !== "worktrees";
+}
+
+/** What lies in a directory that is named and ignored is ignored, too. */
+function ignoredBases(walk: WalkOptions, { roots }: Workspace): Map<string, Cause> {
+  const walker = new Walker({ ...walk, bases: roots });
+  return new Map(walk.bases.flatMap((base) => {
+    const root = roots.findIndex((root) => isWithin(root, base));
+    const rule = root < 0 ? undefined : walker.ignoredBy(base, true, root);
+    return rule === undefined ? [] : [[base, { kind: "ignored", path: rule.path, rule }]];
+  }));
+}
+
+/** Whether it is known that the program shows a file, or does not for these causes. */
+function isCertain(
+  own: readonly Cause[],
+  causes: readonly Cause[],
+  { path, foreign, walk, roots }: {
+    path: string;
+    foreign: ForeignSearch;
+    walk: WalkOptions;
+    roots: readonly string[];
+  },
+): boolean {
+  const { caller, endsLines, isAscii } = foreign;
+  const has = (kind: Cause["kind"]) => causes.some((cause) => cause.kind === kind);
+  if (has("not_utf8") && isAscii === undefined) return false;
+  // To these programs UTF-16 is no text; ripgrep reads anything that is named as text.
+  const isUtf8 = caller === "GNU grep" || caller === "git grep";
+  const isOther = walk.bases.length === 0 && has("elsewhere");
+  const mayEnd = endsLines.own || endsLines.read && has("reading");
+  if (!isUtf8 && !mayEnd && !isOther) return true;
+  const bytes = readPlainFile(path, roots, MAX_TEXT_BYTES) ?? new Uint8Array();
+  const utf16 = utf16Of(bytes);
+  if (isUtf8 && utf16 !== undefined) return false;
+  // The mark of UTF-8 begins the first line, to these.
+  if (isUtf8 && foreign.startsLines && bytes[0] === 0xef && bytes[1] === 0xbb) return false;
+  const text = new TextDecoder(utf16).decode(bytes);
+  if (isAscii === undefined && own.length > 0 && text.includes("\ufffd")) return false;
+  return !(mayEnd && text.includes("\r") || isOther && /[\0\ufffd]/.test(text));
+}
+
+/** Whether a repository tracks a file; nothing for one in a repository of its own. */
+type Tracks = (path: string) => boolean | undefined;
+
+/**
+ * What the repository of a directory tracks, if its index is in the workspace.
+ *
+ * @param isGits for a search of git, which must not be configured
+ */
+function trackedIn({ workspace, directory }: RunPlace, isGits: boolean): Tracks | undefined {
   const root = workspace.rootOf(directory);
   for (let at = directory; root !== undefined; at = platform.dirname(at)) {
     const inGit = (name: string) => platform.join(at, ".git", name);
@@ -116,7 +124,7 @@ function trackedIn({ workspace, directory }: RunPlace): (path: string) => boolea
     // There is none before a file is added for the first time.
     const isNew = infoAt(inGit("index")) === undefined && read("HEAD") !== undefined;
     if (index !== undefined || isNew) {
-      if (/^\s*\[(?:grep|include)/mi.test(new TextDecoder().decode(read("config")))) {
+      if (isGits && /^\s*\[(?:grep|include)/mi.test(new TextDecoder().decode(read("config")))) {
         throw notRead("a grep section in git's configuration");
       }
       return (path) =>
@@ -124,7 +132,8 @@ function trackedIn({ workspace, directory }: RunPlace): (path: string) => boolea
     }
     if (at === root) break;
   }
-  throw notRead("a repository whose index is not in the workspace");
+  if (isGits) throw notRead("a repository whose index is not in the workspace");
+  return undefined;
 }
 
 /** Whether a path lies in a repository inside another one. */

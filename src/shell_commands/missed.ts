@@ -12,14 +12,13 @@ import { JsEngine } from "../engines/js.ts";
 import { absenceIn } from "../reasons/absence.ts";
 import { notesOn } from "../reasons/cause_notes.ts";
 import type { EmptySearch } from "../reasons/empty_search.ts";
+import { EXCLUDE, GIT_IGNORE, IGNORE_FILES } from "../glob/ignore_rules.ts";
 import { Guard } from "../guard/guard.ts";
 import { isNullable } from "../regex/ast.ts";
 import { locationError } from "../paths/missing_path.ts";
-import { isWithin, relativePath } from "../paths/paths.ts";
-import type { Workspace } from "../paths/workspace.ts";
-import type { WalkOptions } from "../scan/listing.ts";
+import { relativePath } from "../paths/paths.ts";
+import type { IgnoreHabits } from "../scan/listing.ts";
 import { readAs } from "../scan/type_names.ts";
-import { Walker } from "../scan/walker.ts";
 import { pathByEnding } from "../search/path_by_ending.ts";
 import { planPatterns, prepare, type PreparedSearch } from "../search/prepare.ts";
 import { parseQuery } from "../search/query_parser.ts";
@@ -79,14 +78,13 @@ export async function missedBy(foreign: ForeignSearch, where: Surroundings): Pro
     if (!findsEmpty && isNullable(prepared.job.plan.locate.tree)) {
       throw notRead("a pattern that an empty line matches");
     }
-    const walk = { ...prepared.job.walk, ignoresTracked };
+    const walk = { ...prepared.job.walk, ignoresTracked, habits: IGNORE_HABITS[foreign.caller] };
     const search = { ...prepared, job: { ...prepared.job, walk } };
-    if (foreign.caller === "rg") refuseIgnored(walk, workspace);
     const shown = new Set<string>();
     const causesOf = causesBy(foreign, where, walk, shown);
     const hits = where.forReasons === undefined ? await filesFound(search) : [];
     if (signal?.aborted) throw cancelled(signal);
-    for (const path of hits) causesOf([], path, walk.bases);
+    for (const path of hits) causesOf([], path);
     // What the guard blocks is not kept from the other program.
     const explained: EmptySearch = {
       ...{ ...search, workspace, signal },
@@ -116,22 +114,20 @@ function typeNote({ value, said }: ForeignSearch["unknownTypes"][number]): Note 
   return { reason: "type_unknown", values: { given: said, ...(instead && { instead }) } };
 }
 
+/** How each program obeys ignore files. */
+const IGNORE_HABITS: Readonly<Record<ForeignSearch["caller"], IgnoreHabits>> = {
+  rg: { files: IGNORE_FILES, needsRepository: true, selects: true },
+  "git grep": { files: [GIT_IGNORE, EXCLUDE], needsRepository: true, selects: false },
+  // Only where it is the one of Claude Code, which is ugrep.
+  "GNU grep": { files: [GIT_IGNORE], needsRepository: false, selects: false },
+  ugrep: { files: [GIT_IGNORE], needsRepository: false, selects: false },
+};
+
 /** The files in which a search finds something. */
 async function filesFound(search: PreparedSearch): Promise<string[]> {
   const { collector, timeout } = await scan(search);
   if (timeout !== undefined) throw timeout;
   return collector.finish().hits.map(({ path }) => path);
-}
-
-/** Below a directory that is ignored, ripgrep obeys other rules from above it than this program. */
-function refuseIgnored(walk: WalkOptions, { roots }: Workspace): void {
-  const walker = new Walker({ ...walk, bases: roots });
-  for (const path of walk.bases) {
-    const root = roots.findIndex((root) => isWithin(root, path));
-    if (root >= 0 && walker.ignoredBy(path, true, root) !== undefined) {
-      throw notRead("a directory that is ignored");
-    }
-  }
 }
 
 /**
@@ -148,7 +144,7 @@ function operandsOf(
   const absent: string[] = [];
   let files = 0;
   for (const [index, given] of paths.entries()) {
-    const path = platform.resolve(directory, given);
+    const path = openedAt(directory, given, guard);
     const location = guard.follow(path);
     if (location.state === "blocked") {
       throw locationError(workspace, given, location, {
@@ -179,6 +175,20 @@ function operandsOf(
   const isFiltered = [query.include, query.exclude].some((globs) => (globs ?? []).length > 0);
   if (files > 0 && isFiltered && caller !== "rg") throw notRead("a glob with a named file");
   return { paths: paths.length === 0 ? [directory] : found, files, absent };
+}
+
+/** The path that the system opens: `..` behind a link is above where that leads. */
+function openedAt(directory: string, given: string, guard: Guard): string {
+  let path = platform.isAbsolute(given) ? "/" : directory;
+  for (const name of given.split("/")) {
+    if (name === "..") {
+      const above = guard.follow(path);
+      // What is not there has nothing above it.
+      if (above.state !== "found") return path;
+      path = platform.dirname(above.path);
+    } else path = platform.join(path, name);
+  }
+  return path;
 }
 
 async function absenceNote(

@@ -247,15 +247,16 @@ export class SearchWorker {
     }
   }
 
-  /** Reports which filters alone exclude files. */
+  /** Reports which filters alone exclude files, and what alone does so but filters. */
   #addFilters({ files, linked, left = [] }: WalkListing): void {
     const { filteredBy } = this.#report;
     if (files.length + linked.length > 0) filteredBy.add("");
     for (const { left: reasons, ...of } of left) {
+      if (of.files.length + of.linked.length === 0) continue;
       const areFilters = reasons.every(({ reason }) => isFilterKey(reason));
-      if (areFilters && of.files.length + of.linked.length > 0) {
-        filteredBy.add(reasons.map(({ reason }) => reason).join());
-      }
+      const isBarred = reasons.every(({ reason }) => reason === "ignored" || reason === "hidden");
+      if (!areFilters && !isBarred) continue;
+      filteredBy.add(`${isBarred ? "!" : ""}${reasons.map(({ reason }) => reason).join()}`);
     }
   }
 

@@ -15,7 +15,7 @@ const UTMOST = { lines: 70, branches: 32 };
 /** How many larger functions a file has from before there were these limits. No number grows. */
 export const LARGER: Readonly<Record<string, number>> = {
   "src/shell_commands/command_line.ts": 1,
-  "src/shell_commands/foreign_causes.ts": 2,
+  "src/shell_commands/foreign_causes.ts": 1,
   "src/shell_commands/foreign_pattern.ts": 2,
   "src/shell_commands/missed.ts": 2,
   "src/cache/tree_watch.ts": 2,

@@ -40,6 +40,7 @@ const CAUSES_BY_KIND: {
     { kind: "ignored" },
     { kind: "ignored", file: ".git/info/exclude:1" },
     { kind: "ignored", file: ".gitignore:1", pattern: "[a|b]" },
+    { kind: "ignored", file: ".gitignore:1", pattern: "a", isTracked: true },
   ],
   untracked: [{ kind: "untracked" }],
   hidden: [{ kind: "hidden" }],
@@ -126,6 +127,12 @@ const SAMPLES: { [R in Reason]: readonly ReasonValues<R>[] } = {
       ...{ filters: { typeNot: ["ts"], exclude: ["*"] }, isTogether: false, hasBraces: false },
     },
     { filters: { type: ["ts"], exclude: ["*.ts"] }, isTogether: true, hasBraces: false },
+    {
+      filters: { include: ["a"] },
+      isTogether: false,
+      barred: ["ignored", "hidden"],
+      hasBraces: false,
+    },
     { filters: { include: ["*.{a,b}"] }, isTogether: false, hasBraces: true },
     ...WHY_INSTEAD.map((why) => ({
       ...{ filters: { include: ["a"] }, isTogether: false, hasBraces: false },

@@ -63,7 +63,7 @@ const CASES: readonly (readonly [search: string[], note: RegExp, then: string[],
     [
       // Git tracks it, which ripgrep does not ask.
       ["rg", "in spite"],
-      /^1 match in debug\.log is excluded by the ignore rule "\*\.log" in \.gitignore:2; add --no-ignore, or search debug\.log$/,
+      /^1 match in debug\.log is excluded by the ignore rule "\*\.log" in \.gitignore:2, though git tracks it; add --no-ignore, or search debug\.log$/,
       ["rg", "in spite", "debug.log", "-H"],
       "debug.log",
     ],
@@ -153,7 +153,7 @@ const CASES: readonly (readonly [search: string[], note: RegExp, then: string[],
     ],
     [
       ["git", "grep", "-n", "built", "dist"],
-      /^1 match in dist\/out\.js is in an untracked file; add --untracked --no-exclude-standard$/,
+      /^1 match in dist\/out\.js is excluded by the ignore rule "dist\/" in \.gitignore:1 and is in an untracked file; add --untracked --no-exclude-standard$/,
       ["git", "grep", "-n", "--untracked", "--no-exclude-standard", "built", "dist"],
       "dist/out.js",
     ],
@@ -188,6 +188,117 @@ Deno.test("a path that does not exist comes with those that are meant", async ()
   const { code, json } = await pathgrep(["why", "rg", "alpha", "src/plan.txt"], { cwd: t.root });
   assert.equal(code, 0);
   assert.deepEqual(json().notes, ["src/plan.txt does not exist; similar paths: src/plain.txt"]);
+});
+
+Deno.test("what ignores a file is said by each program's own rules", async () => {
+  const untracked = "and is in an untracked file; add --untracked --no-exclude-standard";
+  const cases: [files: Record<string, TreeEntry>, search: string[], notes: string[]][] = [
+    // git reads no .ignore, whatever that says.
+    [
+      { ".gitignore": "*.log\n", ".ignore": "!e.log\n", "e.log": "needle\n" },
+      ["git", "grep", "needle"],
+      [`1 match in e.log is excluded by the ignore rule "*.log" in .gitignore:1 ${untracked}`],
+    ],
+    [
+      { ".gitignore": "b\n", ".ignore": "b\n", b: "needle\n" },
+      ["git", "grep", "needle"],
+      [`1 match in b is excluded by the ignore rule "b" in .gitignore:1 ${untracked}`],
+    ],
+    [
+      { ".ignore": "src\n", "src/a.ts": "needle\n" },
+      ["git", "grep", "needle", "src"],
+      ["1 match in src/a.ts is in an untracked file; add --untracked"],
+    ],
+    // What is in a directory that is named is under rules of the directories above.
+    [
+      { ".gitignore": "dist/\n*.log\n", "dist/a.js": "NEEDLE\n", "dist/b.log": "needle\n" },
+      ["rg", "needle", "dist"],
+      [
+        "1 match in dist/a.js differs in letter case; add -i",
+        '1 match in dist/b.log is excluded by the ignore rule "*.log" in .gitignore:2; add --no-ignore, or search dist/b.log',
+      ],
+    ],
+    // A glob is stronger than what ignores or hides a file.
+    [{ ".gitignore": "*.log\n", "a.log": "needle\n" }, ["rg", "-g", "*.log", "nothing"], []],
+    [{ ".gitignore": "*.log\n", "a.log": "needle\n" }, ["rg", "-g", "*.log", "needle"], []],
+    [{ ".a.ts": "needle\n" }, ["rg", "-g", "*.ts", "needle"], []],
+    [{ ".a.ts": "needle\n" }, ["rg", "-t", "ts", "needle"], []],
+    [{ ".ignore": "!.d\n", ".d/a": "needle\n" }, ["rg", "needle"], []],
+    [
+      { ".d/a.ts": "needle\n" },
+      ["rg", "-g", "*.ts", "needle"],
+      [
+        "-g '*.ts' matches no file that is not hidden",
+        "1 match in .d/a.ts is in hidden files or directories; add --hidden",
+      ],
+    ],
+  ];
+  for (const [files, search, notes] of cases) {
+    await using t = await tempTree({ ...files, "first.txt": "x\n" });
+    await sh("git init -q && git add first.txt", t.root);
+    const { json } = await pathgrep(["why", "--", ...search], { cwd: t.root });
+    assert.deepEqual(json().notes, notes, search.join(" "));
+  }
+});
+
+Deno.test("without a repository ripgrep reads no .gitignore, but .ignore", async () => {
+  await using t = await tempTree({
+    ".gitignore": "a.txt\n",
+    ".ignore": "b.txt\n",
+    "a.txt": "needle\n",
+    "b.txt": "needle\n",
+    "nested/.gitignore": "c.txt\n",
+    "nested/c.txt": "needle\n",
+  });
+  const why = async () => (await pathgrep(["why", "rg", "needle"], { cwd: t.root })).json().notes;
+  const rule = (path: string, file: string) =>
+    `1 match in ${path} is excluded by the ignore rule "${
+      path.replace(/.*\//, "")
+    }" in ${file}:1; ` +
+    `add --no-ignore, or search ${path}`;
+  assert.deepEqual(await why(), [rule("b.txt", ".ignore")]);
+  await sh("git init -q nested", t.root);
+  assert.deepEqual(await why(), [
+    rule("b.txt", ".ignore"),
+    rule("nested/c.txt", "nested/.gitignore"),
+  ]);
+  await sh("rm -rf nested && git init -q", t.root);
+  assert.deepEqual(await why(), [rule("a.txt", ".gitignore"), rule("b.txt", ".ignore")]);
+});
+
+Deno.test("`..` behind a link is above where that leads", async () => {
+  await using t = await tempTree({
+    "deep/in/a.txt": "x\n",
+    "deep/out/b.txt": "Needle\n",
+    "out/c.txt": "Needle\n",
+    link: { symlink: "deep/in" },
+    outside: { symlink: "/etc" },
+  });
+  const why = async (path: string) =>
+    (await pathgrep(["why", "rg", "needle", path], { cwd: t.root })).json();
+  const differs = (path: string) => [`1 match in ${path} differs in letter case; add -i`];
+  assert.deepEqual((await why("link/../out")).notes, differs("deep/out/b.txt"));
+  assert.deepEqual((await why("deep/../out")).notes, differs("out/c.txt"));
+  assert.match((await why("absent/../out")).notes[0], /^absent\/\.\.\/out does not exist/);
+  assert.match((await why("outside/../out")).error, /a path outside the workspace/);
+});
+
+Deno.test("another reading or form is named only where it finds what the search does not", async () => {
+  const cases: [text: string, search: string[]][] = [
+    // A carriage return before the end of a line keeps $ from matching there.
+    ["foo\r\n", ["rg", "-F", "foo$"]],
+    ["foo\r\n", ["rg", "foo$"]],
+    ["foo\r\n", ["grep", "-rF", "foo$", "."]],
+    // The search finds these files.
+    ["caf\u00e9 cafe\u0301\n", ["rg", "caf\u00e9"]],
+    ["caf\u00e9\ncafe\u0301\n", ["grep", "-r", "caf\u00e9", "."]],
+    ["FOO_BAR fooBar\n", ["rg", "fooBar"]],
+  ];
+  for (const [text, search] of cases) {
+    await using t = await tempTree({ "a.txt": text });
+    const { json } = await pathgrep(["why", "--", ...search], { cwd: t.root });
+    assert.deepEqual(json().notes, [], search.join(" "));
+  }
 });
 
 Deno.test("a command may be one word, as it is typed", async () => {
@@ -299,7 +410,6 @@ Deno.test("nothing is said where the other program has rules of its own", async 
     [{ ".d/a.ts": "needle\n", ".gitignore": "a.ts\n" }, ["rg", "-uu", "needle"]],
     [{ "a.txt": "needle\n" }, ["rg", "needle"], worktree],
     // What is advised elsewhere would not find these.
-    [{ ".gitignore": "b\n", ".ignore": "b\n", b: "needle\n" }, ["git", "grep", "needle"]],
     [{ "a.txt": "x\n", "b.dat": "\0needle\n" }, ["rg", "needle", "a.txt"]],
     [{ "a.txt": new Uint8Array([110, 101, 0xe9, 10]) }, ["rg", "n[e]."]],
     [{ "a.txt": "needle 1\n" }, ["grep", "-rE", "-e", "needle \\d", "-e", "x\\d", "."]],
@@ -389,7 +499,6 @@ Deno.test("what cannot be read exactly is left alone, and the part is named", as
     [["git", "grep", "x", "-i"], /-i after an operand is not supported/],
     [["git", "grep", "x", "--", ":(top)src"], /the pathspec :\(top\)src is not supported/],
     [["git", "grep", "x", "link"], /link, a symbolic link, is not supported/],
-    [["rg", "x", "dist"], /a directory that is ignored is not supported/],
     [["rg", "-F", "-P", "x"], /-P with another syntax is not supported/],
     [["rg", "-g", "*.ts", "-tjs", "x"], /a type with a glob is not supported/],
     [["rg", "a||b"], /an empty alternative in the pattern is not supported/],
