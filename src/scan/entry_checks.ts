@@ -187,7 +187,9 @@ export class EntryChecks {
   }
 
   #apart(): Left | undefined {
-    const { apart } = this.#walk;
+    const { apart, isReached } = this.#walk;
+    // A link of a base may lead to a directory above it.
+    if (this.#isAbove("symlinks") && isReached(this.path, this.#directory.base)) return APART;
     // Where a pass begins is apart for the rest of it.
     if (apart.size === 0 || this.#directory.only !== undefined) return undefined;
     return apart.has(this.path) ? APART : undefined;

@@ -234,6 +234,17 @@ Deno.test("each file counts once, under the first cause that applies", async () 
   assert.equal(JSON.parse(sent.stdout).count, 5);
 });
 
+Deno.test("a link to a directory above the searched one hides nothing of what was searched", async () => {
+  await using tree = await tempTree({
+    "src/a.ts": "needle\n",
+    "src/up": { symlink: ".." },
+    "lib/b.ts": "needle\n",
+  });
+  const { scope } = await grepped(tree, { path: "src" });
+  const row = { cause: "link", matches: 1, files: 1, first: "lib/b.ts", send: { follow: true } };
+  assert.deepEqual(scope!.not_shown, [row]);
+});
+
 Deno.test("counts go to 1000", async () => {
   for (const [lines, more] of [[1000, {}], [1001, { more: true }]] as const) {
     await using tree = await tempTree({
