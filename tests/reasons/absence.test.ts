@@ -6,6 +6,8 @@
 
 import assert from "node:assert/strict";
 import { listFiles, search, Searcher, type SearchQuery, Workspace } from "../../mod.ts";
+import { filteredBy, ignoredBy, missed, missedFile, noteOf } from "../support/notes.ts";
+import type { ReasonValues } from "../../src/notes/words.ts";
 import { tempTree, type TreeEntry } from "../support/tree.ts";
 import { answerOf, comparable, ENGINES } from "../support/engines.ts";
 import { assertInTime, assertSoon, inThreeTries } from "../support/soon.ts";
@@ -181,8 +183,7 @@ Deno.test("a cause that hides a match alone is reported without those that anoth
     "dist/b.ts": "NEEDLE\n",
   }, { pattern: "needle" });
   assert.deepEqual(notes, [
-    '1 match in dist/a.ts is excluded by the ignore rule "dist/" in .gitignore:1; ' +
-    'pass {"ignore":false}, or pass {"path":"dist"}',
+    missed("dist/a.ts", ...ignoredBy("dist/", ".gitignore:1", "dist")),
   ]);
 });
 
@@ -198,14 +199,11 @@ Deno.test("matches are counted by cause and rule, the first by path, in the orde
     "lib/a.gen.ts": "needle\n",
   }, { pattern: "needle", include: ["*.ts", "*.log"] });
   assert.deepEqual(notes, [
-    '1 match in z.js is excluded by include "*.ts", "*.log"; omit include',
-    '1 match in up.ts differs in letter case; pass {"caseInsensitive":true}',
-    '3 matches in 2 files, the first in dist/a.ts, are excluded by the ignore rule "dist/" in ' +
-    '.gitignore:1; pass {"ignore":false}, or pass {"path":"dist"}',
-    '1 match in lib/a.gen.ts is excluded by the ignore rule "*.gen.ts" in lib/.ignore:1; ' +
-    'pass {"ignore":false}, or pass {"path":"lib/a.gen.ts"}',
-    '1 match in x.log is excluded by the ignore rule "*.log" in .gitignore:2; ' +
-    'pass {"ignore":false}, or pass {"path":"x.log"}',
+    missed("z.js", ...filteredBy("include", "*.ts", "*.log")),
+    missed("up.ts", "case", [{ caseInsensitive: true }]),
+    missed("dist/a.ts", ...ignoredBy("dist/", ".gitignore:1", "dist"), { count: 3, files: 2 }),
+    missed("lib/a.gen.ts", ...ignoredBy("*.gen.ts", "lib/.ignore:1", "lib/a.gen.ts")),
+    missed("x.log", ...ignoredBy("*.log", ".gitignore:2", "x.log")),
   ]);
 });
 
@@ -218,9 +216,10 @@ Deno.test("what lies behind a symbolic link is reported, with the link and the p
     "../secret.ts": "needle\n",
   }, { pattern: "needle", path: "src" });
   assert.deepEqual(notes, [
-    "1 match in lib/b.ts is behind the symbolic link src/link; " +
-    'pass {"follow":true}, or pass {"path":"lib"}',
-    '1 match in lib/b.ts is outside the searched path; pass {"path":"lib"}',
+    missed("lib/b.ts", [{ kind: "symlinks", path: "src/link" }], [{ follow: true }, {
+      path: "lib",
+    }]),
+    missed("lib/b.ts", "elsewhere", [{ path: "lib" }]),
   ]);
 });
 
@@ -234,36 +233,34 @@ Deno.test("an ignored link is reported with the rule for its own name, and each 
     "src/gen2.ts": { symlink: "$WS/lib/b.ts" },
   }, { pattern: "needle", path: "src", follow: true });
   assert.deepEqual(notes, [
-    '1 match in lib/b.ts is excluded by the ignore rule "gen*" in src/.ignore:1; ' +
-    'pass {"ignore":false}, or pass {"path":"lib/b.ts"}',
-    '1 match in lib/b.ts is outside the searched path; pass {"path":"lib"}',
+    missed("lib/b.ts", ...ignoredBy("gen*", "src/.ignore:1", "lib/b.ts")),
+    missed("lib/b.ts", "elsewhere", [{ path: "lib" }]),
   ]);
 });
 
 Deno.test("a filter that matches no file is reported, and the glob that was meant", async () => {
   const entries = { "src/[id].ts": "needle\n", "src/b.ts": "needle\n" };
-  assert.deepEqual(await notesOf(entries, { pattern: "needle", include: "src/[id].ts" }), [
-    'include "src/[id].ts" matches no file: [ ] matches one of the characters in it; ' +
-    'pass {"include":"src/\\\\[id\\\\].ts"}, which finds 1 match in src/[id].ts',
-  ]);
-  assert.deepEqual(await notesOf(entries, { pattern: "absent", include: "src/[id].ts" }), [
-    'include "src/[id].ts" matches no file: [ ] matches one of the characters in it; ' +
-    'pass {"include":"src/\\\\[id\\\\].ts"}, which selects 1 file, but without a match: ' +
-    "src/[id].ts",
-  ]);
-  assert.deepEqual(await notesOf(entries, { pattern: "absent", include: "*.tsx" }), [
-    'include "*.tsx" matches no file',
-  ]);
-  assert.deepEqual(await notesOf(entries, { pattern: "absent", include: "*.ts", exclude: "src" }), [
-    'exclude "src" excludes every file',
-  ]);
+  const problem = (
+    filters: Record<string, readonly string[]>,
+    more: Partial<ReasonValues<"matches_no_file">> = {},
+  ) => noteOf("matches_no_file", { filters, isTogether: false, hasBraces: false, ...more });
+  const include = "src/[id].ts";
+  const instead = { include: "src/\\[id\\].ts", why: "brackets", files: 1, path: include } as const;
+  for (const [pattern, count] of [["needle", 1], ["absent", 0]] as const) {
+    assert.deepEqual(await notesOf(entries, { pattern, include }), [
+      problem({ include: [include] }, { instead: { ...instead, count } }),
+    ]);
+  }
+  const ask = (query: Partial<SearchQuery>) => notesOf(entries, { pattern: "absent", ...query });
+  assert.deepEqual(await ask({ include: "*.tsx" }), [problem({ include: ["*.tsx"] })]);
+  assert.deepEqual(await ask({ include: "*.ts", exclude: "src" }), [problem({ exclude: ["src"] })]);
   const both = { pattern: "absent", include: "*.ts", exclude: "{\\[,b}*" };
   assert.deepEqual(await notesOf({ ...entries, "c.md": "" }, both), [
-    'include "*.ts" and exclude "{\\\\[,b}*" together match no file',
+    problem({ include: ["*.ts"], exclude: ["{\\[,b}*"] }, { isTogether: true }),
   ]);
-  assert.deepEqual(await notesOf(entries, { pattern: "needle", type: "py" }), [
-    'type "py" matches no file',
-    '2 matches in 2 files, the first in src/[id].ts, are excluded by type "py"; omit type',
+  assert.deepEqual(await ask({ pattern: "needle", type: "py" }), [
+    problem({ type: ["py"] }),
+    missed(include, ...filteredBy("type", "py"), { count: 2, files: 2 }),
   ]);
 });
 
@@ -289,22 +286,17 @@ Deno.test("nothing is reported where nothing exists", async () => {
 });
 
 Deno.test("lines and files without a match are not searched in another letter case", async () => {
-  const entries = { "a.ts": "x\n", "b.md": "y\n" };
-  assert.deepEqual(await notesOf(entries, { pattern: "x", invert: true, include: "*.ts" }), [
-    '1 match in b.md is excluded by include "*.ts"; omit include',
-  ]);
-  const query = { pattern: "x", outputMode: "file", filesWithoutMatch: true } as const;
-  assert.deepEqual(await notesOf(entries, { ...query, include: "*.ts" }), [
-    '1 file, b.md, is excluded by include "*.ts"; omit include',
-  ]);
-  // In any letter case there would be none.
-  const others = { "a.ts": "x\n", "b.md": "X\n" };
-  assert.deepEqual(await notesOf(others, { pattern: "x", invert: true, include: "*.ts" }), [
-    '1 match in b.md is excluded by include "*.ts"; omit include',
-  ]);
-  assert.deepEqual(await notesOf(others, { ...query, include: "*.ts" }), [
-    '1 file, b.md, is excluded by include "*.ts"; omit include',
-  ]);
+  const query = { pattern: "x", include: "*.ts" };
+  const files = { ...query, outputMode: "file", filesWithoutMatch: true } as const;
+  // In any letter case there would be none of the latter.
+  for (const text of ["y\n", "X\n"]) {
+    const entries = { "a.ts": "x\n", "b.md": text };
+    const isExcluded = filteredBy("include", "*.ts");
+    assert.deepEqual(await notesOf(entries, { ...query, invert: true }), [
+      missed("b.md", ...isExcluded),
+    ]);
+    assert.deepEqual(await notesOf(entries, files), [missedFile("b.md", ...isExcluded)]);
+  }
 });
 
 Deno.test("a hidden file at the deepest level that is searched is not too deep", async () => {
@@ -319,7 +311,7 @@ Deno.test("a hidden file at the deepest level that is searched is not too deep",
 Deno.test("a pattern that matches less in any letter case is also held as it stands", async () => {
   assert.deepEqual(
     await notesOf({ "a.md": "xA\n", "b.ts": "\n" }, { pattern: "x[^a]", include: "*.ts" }),
-    ['1 match in a.md is excluded by include "*.ts"; omit include'],
+    [missed("a.md", ...filteredBy("include", "*.ts"))],
   );
 });
 
@@ -335,7 +327,7 @@ Deno.test("of blocked files only their number and the rules are reported, whatev
   }
   assert.deepEqual([...answers], [
     JSON.stringify([
-      "3 files or directories are blocked by the guard (.env, .ssh/, id_rsa) and were not searched",
+      noteOf("blocked", { count: 3, rules: [".env", ".ssh/", "id_rsa"], more: 0 }),
     ]),
   ]);
 });
@@ -349,11 +341,12 @@ Deno.test("the text of a rule is not quoted where its file is blocked", async ()
     ".git/info/exclude": "#\nb/*.ts\n",
   };
   assert.deepEqual(await notesOf(entries, { pattern: "needle" }), [
-    '1 match in a/hidden1.ts is excluded by an ignore rule; pass {"ignore":false}, or pass ' +
-    '{"path":"a/hidden1.ts"}',
-    '1 match in b/c.ts is excluded by a rule in .git/info/exclude:2; pass {"ignore":false}, or pass ' +
-    '{"path":"b/c.ts"}',
-    "1 file or directory is blocked by the guard (.aiignore:1) and was not searched",
+    missed("a/hidden1.ts", "ignored", [{ ignore: false }, { path: "a/hidden1.ts" }]),
+    missed("b/c.ts", [{ kind: "ignored", file: ".git/info/exclude:2" }], [
+      { ignore: false },
+      { path: "b/c.ts" },
+    ]),
+    noteOf("blocked", { count: 1, rules: [".aiignore:1"], more: 0 }),
   ]);
   const denied = { "x.ts": "needle\n", ".gitignore": "x*\n" };
   const [note] = (await notesOf(denied, { pattern: "needle", deny: [".gitignore"] }))!;
@@ -369,7 +362,7 @@ Deno.test("nothing is explained unless requested, nor for a page after the last,
   assert.equal(await ask({ pattern: "NEEDLE", explain: "never" }), undefined);
   assert.equal((await ask({ pattern: "NEEDLE", explain: "auto" }))?.length, 1);
   assert.deepEqual(await ask({ pattern: "needle", offset: 1, explain: true }), [
-    "offset 1 is past the last of 1 entry",
+    noteOf("past_end", { offset: 1, count: 1, unit: "entry" }),
   ]);
   assert.equal(await ask({ pattern: "needle", explain: true }), undefined);
   await assert.rejects(search({ pattern: "x", explain: "always" as "auto" }, { workspace }), {
@@ -390,21 +383,19 @@ Deno.test("a listing that is empty says why", async () => {
   const told = async (query: SearchQuery | Omit<SearchQuery, "pattern">) =>
     (await listFiles({ ...query, explain: true }, { workspace })).notes;
   assert.deepEqual(await told({ include: "*.js" }), [
-    '1 file, dist/a.js, is excluded by the ignore rule "dist/" in .gitignore:1; ' +
-    'pass {"ignore":false}, or pass {"path":"dist"}',
+    missedFile("dist/a.js", ...ignoredBy("dist/", ".gitignore:1", "dist")),
   ]);
   assert.deepEqual(await told({ include: "b.ts" }), [
-    '1 file, src/B.ts, differs in letter case; pass {"include":"src/B.ts"}',
+    missedFile("src/B.ts", "case", [{ include: "src/B.ts" }]),
   ]);
   assert.deepEqual(await told({ include: "src/[id].ts" }), [
-    "1 file, src/[id].ts, is found by another reading of the glob; " +
-    'pass {"include":"src/\\\\[id\\\\].ts"}',
+    missedFile("src/[id].ts", [{ kind: "reading", of: "glob" }], [{ include: "src/\\[id\\].ts" }]),
   ]);
   assert.deepEqual(await told({ include: "*.css", hidden: false }), [
-    "1 file, src/.h.css, is in hidden files or directories; omit hidden",
+    missedFile("src/.h.css", "hidden", [{ hidden: undefined }]),
   ]);
   assert.deepEqual(await told({ include: "*.ts", path: "dist" }), [
-    '2 files, the first src/B.ts, are outside the searched path; pass {"path":"src"}',
+    missedFile("src/B.ts", "elsewhere", [{ path: "src" }], { files: 2 }),
   ]);
   assert.equal(await told({ include: "*.rs" }), undefined);
 });
