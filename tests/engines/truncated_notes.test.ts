@@ -12,6 +12,7 @@ import { withoutReadOverride } from "../support/acceptance.ts";
 import { pathgrep } from "../support/run.ts";
 import { memoryTree, tempTree, type TreeEntry } from "../support/tree.ts";
 import { answerOf, comparable, ENGINES, sameAnswer } from "../support/engines.ts";
+import { noteOf } from "../support/notes.ts";
 import { test as plain, testNeeding } from "../support/needs.ts";
 import { rgPath } from "../support/oracles.ts";
 
@@ -39,28 +40,26 @@ function counts(answer: unknown): string[] | undefined {
   return (answer as SearchResult).notes?.map((note) => note.replace(/(?:, the first is|:) .*/, ""));
 }
 
+/** The same of so many files that are too large, and of so many that are not UTF-8. */
+function skipped(large: number, latin: number, limit = 2000, isPart = false): string[] {
+  const values = { path: "", isPart };
+  const notes = [
+    ...large > 0 ? [noteOf("too_large", { ...values, count: large, limit })] : [],
+    ...latin > 0 ? [noteOf("not_utf8", { ...values, count: latin })] : [],
+  ];
+  return counts({ notes })!;
+}
+
 plain.slow("the notes of a page cover what was skipped up to its last path", async () => {
   await using tree = await memoryTree(manyFiles());
   for (
     const [query, notes] of [
       [{ maxResults: 3 }, undefined],
-      [{ maxResults: 4 }, [
-        "1 file that is not UTF-8 was not searched",
-      ]],
-      [{ maxResults: 10 }, [
-        "1 file that is not UTF-8 was not searched",
-      ]],
-      [{ maxResults: 10, outputMode: "file" }, [
-        "1 file that is not UTF-8 was not searched",
-      ]],
-      [{ maxResults: 10, offset: 600 }, [
-        "2 files over 2000 bytes were not searched",
-        "9 files that are not UTF-8 were not searched",
-      ]],
-      [{ maxResults: 9000 }, [
-        "30 files over 2000 bytes were not searched",
-        "120 files that are not UTF-8 were not searched",
-      ]],
+      [{ maxResults: 4 }, skipped(0, 1)],
+      [{ maxResults: 10 }, skipped(0, 1)],
+      [{ maxResults: 10, outputMode: "file" }, skipped(0, 1)],
+      [{ maxResults: 10, offset: 600 }, skipped(2, 9)],
+      [{ maxResults: 9000 }, skipped(30, 120)],
     ] as [Partial<SearchQuery>, string[] | undefined][]
   ) {
     const answer = await sameAnswer(tree.root, { ...PAGE, ...query });
@@ -76,9 +75,7 @@ plain.slow("binary files, however many, take the notes of a page nothing away", 
   });
   const workspace = await Workspace.open(tree.root);
   const answer = await search({ ...PAGE, maxResults: 2, stats: true }, { workspace });
-  assert.deepEqual(counts(answer), [
-    "1 file that is not UTF-8 was not searched",
-  ]);
+  assert.deepEqual(counts(answer), skipped(0, 1));
 });
 
 plain.slow("the notes of a page are the same each time a Searcher is asked", async () => {
@@ -88,10 +85,7 @@ plain.slow("the notes of a page are the same each time a Searcher is asked", asy
     await using searcher = new Searcher({ workspace, cache });
     for (let time = 0; time < 3; time++) {
       const answer = await searcher.search({ ...PAGE, maxResults: 10, offset: 3000 });
-      assert.deepEqual(counts(answer), [
-        "10 files over 2000 bytes were not searched",
-        "41 files that are not UTF-8 were not searched",
-      ]);
+      assert.deepEqual(counts(answer), skipped(10, 41));
     }
   }
 });
@@ -99,10 +93,7 @@ plain.slow("the notes of a page are the same each time a Searcher is asked", asy
 plain.slow("newest first, the notes of a page cover everything that was skipped", async () => {
   await using tree = await memoryTree(manyFiles());
   const answer = await sameAnswer(tree.root, { ...PAGE, maxResults: 10, sort: "modified" });
-  assert.deepEqual(counts(answer), [
-    "30 files over 2000 bytes were not searched",
-    "120 files that are not UTF-8 were not searched",
-  ]);
+  assert.deepEqual(counts(answer), skipped(30, 120));
 });
 
 test.slow("a page reports an unreadable directory only if it gets that far", async () => {
@@ -127,10 +118,9 @@ test.slow("a page reports an unreadable directory only if it gets that far", asy
         },
       );
       const told = (JSON.parse(stdout).notes ?? []).join();
-      const one = "1 file or directory could not be read and was not searched: b/locked";
-      const all = "2 files or directories could not be read and were not searched, the first is " +
-        "b/locked";
-      assert.equal(told, ["", one, all][notes!], `${engine}, ${results} results`);
+      const values = { path: "b/locked", isPart: false, isName: false };
+      const expected = notes === 0 ? "" : noteOf("unreadable", { ...values, count: notes! });
+      assert.equal(told, expected, `${engine}, ${results} results`);
     }
   }
   for (const name of ["b", "g"]) await Deno.chmod(tree.path(`${name}/locked`), 0o700);
@@ -152,8 +142,8 @@ test("a file that is too large and unreadable is reported the same on every engi
     });
     const { count, notes } = JSON.parse(stdout);
     assert.equal(count, 2);
-    const note = "1 file or directory could not be read and was not searched: b.txt";
-    assert.deepEqual(notes, [note], engine);
+    const values = { count: 1, path: "b.txt", isPart: false, isName: false };
+    assert.deepEqual(notes, [noteOf("unreadable", values)], engine);
   }
 });
 
@@ -163,7 +153,7 @@ Deno.test("why a named file was not searched is reported on the page that reache
     const [maxResults, notes] of [
       [20, undefined],
       [70, [
-        "b was not searched: it is not UTF-8; name its encoding with the option encoding",
+        noteOf("not_searched", { path: "b", why: "not_utf8", isPart: false }),
       ]],
     ] as const
   ) {
@@ -187,7 +177,7 @@ plain.slow("files reached by links are on the page whatever the links' names", a
   const answer = await sameAnswer(tree.root, { ...query, paths: "relative" });
   assert.deepEqual((answer as { files: string[] }).files, ["a/file", "m/b1000"]);
   assert.deepEqual(answer.notes, [
-    "1 file that is not UTF-8 was not searched: a/latin; name its encoding with the option encoding",
+    noteOf("not_utf8", { count: 1, path: "a/latin", isPart: false }),
   ]);
 });
 
@@ -197,7 +187,7 @@ plain.slow("if more was skipped than can be reported, the notes say so", async (
   await using tree = await memoryTree({ ...files, a: "foo\n", c: "foo\n", d: "foo\n" });
   const query = { ...PAGE, maxFileSize: 5, maxResults: 2 };
   const reference = await answerOf("js", tree.root, query);
-  assert.deepEqual(counts(reference), ["at least 10000 files over 5 bytes were not searched"]);
+  assert.deepEqual(counts(reference), skipped(10_000, 0, 5, true));
   const other = await answerOf("grep", tree.root, query);
   assert.deepEqual(comparable(other), comparable(reference));
   const first = await answerOf("js", tree.root, { ...query, maxResults: 1 });
@@ -210,5 +200,5 @@ Deno.test("a listing's page covers what was skipped up to its last path", async 
     ["files", "--max-file-size=5", "--max-results=2", "--on-overflow=truncate"],
     { cwd: tree.root, permissions: ["-A"] },
   );
-  assert.deepEqual(counts(JSON.parse(stdout)), ["1 file over 5 bytes was not searched"]);
+  assert.deepEqual(counts(JSON.parse(stdout)), skipped(1, 0, 5));
 });

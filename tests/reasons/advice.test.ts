@@ -15,6 +15,7 @@ import {
   type SearchResult,
   Workspace,
 } from "../../mod.ts";
+import { ignoredBy, missed, missedFile, noteOf } from "../support/notes.ts";
 import { tempTree } from "../support/tree.ts";
 import { assertInTime, inThreeTries } from "../support/soon.ts";
 import { test } from "../support/needs.ts";
@@ -85,8 +86,9 @@ Deno.test("a tool's advice is only what finds the matches, in only its own keys"
   const workspace = await Workspace.open(t.root);
   const grep = new GrepTool({ workspace });
   assert.deepEqual((await grep.execute({ pattern: "needle" }) as SearchResult).notes, [
-    "1 match in latin.txt differs in letter case and is in a file that is not UTF-8; " +
-    'send {"case_insensitive":true,"search_binary":true}',
+    missed("latin.txt", [{ kind: "case" }, { kind: "not_utf8" }], [
+      { caseInsensitive: true, text: true },
+    ], { caller: "grep" }),
   ]);
   assert.deepEqual(
     (await grep.execute({ pattern: "x", path: "latin.txt" }) as SearchResult).notes,
@@ -96,8 +98,9 @@ Deno.test("a tool's advice is only what finds the matches, in only its own keys"
   );
   const glob = new GlobTool({ workspace });
   assert.deepEqual((await glob.execute({ pattern: "dist/**/*.js" }) as SearchResult).notes, [
-    '1 file, dist/a/b.js, is excluded by the ignore rule "dist/" in .gitignore:1; ' +
-    'send {"path":"dist","pattern":"**/*.js"}',
+    missedFile("dist/a/b.js", ignoredBy("dist/", ".gitignore:1", "")[0], [
+      { path: "dist", include: "**/*.js" },
+    ], { caller: "glob" }),
   ]);
 });
 
@@ -244,13 +247,15 @@ Deno.test("a page after the last entry says so, and one of nothing says why ther
     "offset 2 is past the last of 2 entries",
   ]);
   assert.deepEqual(await notes({ pattern: "needle", offset: 1, include: "b.ts" }), [
-    "offset 1 is past the last of 1 entry",
+    noteOf("past_end", { offset: 1, count: 1, unit: "entry" }),
   ]);
   assert.deepEqual(await notes({ pattern: "NEEDLE", include: "b.ts", offset: 1, explain: true }), [
-    '1 match in b.ts differs in letter case; pass {"caseInsensitive":true}',
+    missed("b.ts", "case", [{ caseInsensitive: true }]),
   ]);
   assert.equal(await notes({ pattern: "needle", offset: 2 }), undefined);
 });
+
+const worktree = { kind: "worktrees", path: "wt", isOnly: true } as const;
 
 Deno.test("an ignored directory that is a git worktree is reported as both", async () => {
   await using t = await tempTree({
@@ -262,8 +267,9 @@ Deno.test("an ignored directory that is a git worktree is reported as both", asy
   const query: SearchQuery = { pattern: "needle", paths: "relative" };
   const { notes } = await search({ ...query, explain: true }, { workspace });
   assert.deepEqual(notes, [
-    '1 match in wt/a.ts is excluded by the ignore rule "wt/" in .gitignore:1 and is in the git ' +
-    'worktree wt; pass {"ignore":false,"path":"wt"}',
+    missed("wt/a.ts", [...ignoredBy("wt/", ".gitignore:1", "")[0], worktree], [
+      { ignore: false, path: "wt" },
+    ]),
   ]);
   assert.equal((await search({ ...query, ignore: false, path: "wt" }, { workspace })).count, 1);
 });
@@ -279,8 +285,9 @@ Deno.test("a link to a git worktree is reported as both, since following it is n
   const { notes = [] } = await search({ ...query, explain: true }, { workspace });
   assert.equal(
     notes[0],
-    "1 match in wt/a.ts is behind the symbolic link src/l and is in the git worktree wt; " +
-      'pass {"follow":true,"path":"wt"}',
+    missed("wt/a.ts", [{ kind: "symlinks", path: "src/l" }, worktree], [
+      { follow: true, path: "wt" },
+    ]),
   );
   assert.equal((await search({ ...query, follow: true }, { workspace })).count, 0);
   assert.equal((await search({ ...query, follow: true, path: "wt" }, { workspace })).count, 1);

@@ -10,6 +10,7 @@ import {
   ToolRegistry,
   Workspace,
 } from "../../mod.ts";
+import { filteredBy, ignoredBy, missed, missedFile } from "../support/notes.ts";
 import { pathgrep } from "../support/run.ts";
 import { memoryTree, tempTree } from "../support/tree.ts";
 import { test } from "../support/needs.ts";
@@ -111,9 +112,13 @@ Deno.test("of several patterns, each is sent in the same naming convention", asy
   const query = { pattern: ["parseConfig", "parseURL", "absent"], explain: true };
   const { notes = [] } = await search(query, { workspace });
   assert.deepEqual(notes, [
-    "3 matches in src/a.py use another naming convention; " +
-    'pass {"pattern":["parse_config","parse_url","absent"]}, ' +
-    'or pass {"pattern":["parse-config","parse-url","absent"]}, which finds 1 match in src/d.css',
+    missed("src/a.py", "convention", [{ pattern: ["parse_config", "parse_url", "absent"] }], {
+      count: 3,
+      others: [{
+        ...{ count: 1, files: 1, path: "src/d.css" },
+        change: { pattern: ["parse-config", "parse-url", "absent"] },
+      }],
+    }),
   ]);
   // A tool takes the first as one text, and the others in a key of their own.
   const grep = new GrepTool({ workspace });
@@ -132,28 +137,37 @@ Deno.test("another naming convention is reported with the other causes that hide
     "bin.dat": new Uint8Array(Buffer.from("raw_bytes\0")),
   });
   const workspace = await Workspace.open(tree.root);
-  const cases: [SearchQuery, RegExp][] = [
+  const convention = { kind: "convention" } as const;
+  const cases: [SearchQuery, string][] = [
     [
       { pattern: "contentType" },
-      /^1 match in h\.txt differs in letter case and uses another naming convention; pass \{"caseInsensitive":true,"pattern":"content-type"\}$/,
+      missed("h.txt", [{ kind: "case" }, convention], [
+        { caseInsensitive: true, pattern: "content-type" },
+      ]),
     ],
     [
       { pattern: "buildTree" },
-      /^1 match in dist\/x\.js uses another naming convention and is excluded by the ignore rule "dist\/" in \.gitignore:1; pass \{"pattern":"build_tree","ignore":false\}$/,
+      missed("dist/x.js", [convention, ...ignoredBy("dist/", ".gitignore:1", "")[0]], [
+        { pattern: "build_tree", ignore: false },
+      ]),
     ],
     [
       { pattern: "navBar", include: "*.ts" },
-      /^1 match in src\/d\.css is excluded by include "\*\.ts" and uses another naming convention; omit include and pass \{"pattern":"nav-bar"\}$/,
+      missed("src/d.css", [...filteredBy("include", "*.ts")[0], convention], [
+        { include: undefined, pattern: "nav-bar" },
+      ]),
     ],
     [
       { pattern: "navBar", path: "dist" },
-      /^1 match in src\/d\.css uses another naming convention and is outside the searched path; pass \{"pattern":"nav-bar","path":"src\/?.*"\}$/,
+      missed("src/d.css", [convention, { kind: "elsewhere" }], [
+        { pattern: "nav-bar", path: "src" },
+      ]),
     ],
   ];
   for (const [query, expected] of cases) {
     const { notes = [] } = await search({ ...query, explain: true }, { workspace });
     assert.equal(notes.length, 1, notes.join("\n"));
-    assert.match(notes[0]!, expected);
+    assert.equal(notes[0], expected);
     const { include: _, ...rest } = query;
     const sent = JSON.parse(/pass (\{.*\})$/.exec(notes[0]!)![1]!);
     assert.equal((await search({ ...rest, ...sent }, { workspace })).count, 1, notes[0]);
@@ -238,15 +252,16 @@ Deno.test("names of files in another convention are reported with globs to use",
   }
   const { notes = [] } = await glob("*fooBar*.ts");
   assert.deepEqual(notes, [
-    "2 files, the first src/foo-bar.test.ts, use another naming convention; " +
-    'send {"pattern":"*foo-bar*.ts"}, or send {"pattern":"*foo_bar*.ts"}, ' +
-    "which finds 1 file, src/foo_bar.ts",
+    missedFile("src/foo-bar.test.ts", "convention", [{ include: "*foo-bar*.ts" }], {
+      ...{ files: 2, caller: "glob" },
+      others: [{ files: 1, path: "src/foo_bar.ts", change: { include: "*foo_bar*.ts" } }],
+    }),
   ]);
   const { notes: listed } = await listFiles({ include: "loadAll.py", explain: true }, {
     workspace,
   });
   assert.deepEqual(listed, [
-    '1 file, my_app/load_all.py, uses another naming convention; pass {"include":"load_all.py"}',
+    missedFile("my_app/load_all.py", "convention", [{ include: "load_all.py" }]),
   ]);
   const searched = await new GrepTool({ workspace })
     .execute({ pattern: "needle", include: "fooBar*.ts" }) as { notes: string[] };
@@ -297,7 +312,7 @@ test.slow(
     const { notes = [] } = await search(query, { workspace });
     if (notes.length < 2) assertInTime(Infinity, 500, "the look for reasons");
     const [inCase, inConvention] = notes;
-    assert.equal(inCase, '1 match in b.ts differs in letter case; pass {"caseInsensitive":true}');
+    assert.equal(inCase, missed("b.ts", "case", [{ caseInsensitive: true }]));
     assert.match(
       inConvention!,
       /^(?:at least )?\d+ matches in .* use another naming convention; /,

@@ -46,7 +46,7 @@ export function missedFile(
   path: string,
   causes: HidingCause["kind"] | readonly HidingCause[],
   changes: MissedValues["changes"],
-  more: Partial<MissedValues> = {},
+  more: Partial<MissedValues> & { caller?: Caller } = {},
 ): string {
   return missed(path, causes, changes, { ...more, count: undefined as never });
 }
