@@ -222,6 +222,19 @@ Deno.test("the hooks' command lines end with 0 where pathgrep cannot start", asy
   }
 });
 
+Deno.test("Claude Code starts one hook, and only for what may be a search", async () => {
+  const path = `${EXAMPLES}claude_code_hook/settings.json`;
+  const { hooks } = JSON.parse(await Deno.readTextFile(path));
+  const programs = ["rg", "grep", "egrep", "fgrep", "git grep", "git --no-pager grep", "ugrep"];
+  for (const event of ["PostToolUse", "PostToolUseFailure"]) {
+    const [{ matcher, hooks: handlers }, ...others] = hooks[event];
+    assert.deepEqual([matcher, others], ["Bash", []]);
+    const rules = handlers.map((handler: { if: string }) => handler.if);
+    assert.deepEqual(rules, programs.map((program) => `Bash(${program} *)`));
+    assert.equal(new Set(handlers.map((one: { command: string }) => one.command)).size, 1);
+  }
+});
+
 Deno.test("every program in examples/ has a test", async () => {
   const test = await Deno.readTextFile(new URL(import.meta.url));
   const services = ["agent_loop", "dev.pathgrep.serve.plist", "pathgrep-serve@.service"];
