@@ -165,6 +165,13 @@ const WORDS = {
     ];
     return foundThat(those, why) + orInstead(ways.join(", or "));
   },
+  glob_finds: (
+    { glob, changes, ...those }: MissedTotals & {
+      glob: string;
+      changes: readonly OptionChange[];
+    },
+    { advice }: Voice,
+  ): string => `${glob} finds ${found(those)}${orInstead(advice(...changes))}`,
   missed_besides: (those: MissedTotals): string =>
     foundThat(those, formFor(those.count ?? those.files, "[is|are] excluded for other reasons")),
   matches_no_file: (

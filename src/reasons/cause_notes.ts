@@ -89,10 +89,18 @@ function groupNote(missed: MissedMatches, reasons: Reasons): Note {
     changesFor(other, reasons).slice(0, 1)
       .map((change) => ({ ...totals(other, reasons), change }))
   );
+  const causes = missed.causes.map((cause) => causeInNote(cause, missed, reasons));
+  const changes = advice === undefined ? changesFor(missed, reasons) : [];
+  const [{ kind, given }] = causes as [HidingCause];
+  const isOfGlob = kind === "reading" && given === undefined && causes.length === 1;
+  if (isOfGlob && reasons.isListing && reasons.beside === undefined) {
+    const glob = String(missed.causes[0]!.change!.include);
+    return { reason: "glob_finds", values: { ...totals(missed, reasons), glob, changes } };
+  }
   const values = {
     ...totals(missed, reasons),
-    causes: missed.causes.map((cause) => causeInNote(cause, missed, reasons)),
-    changes: advice === undefined ? changesFor(missed, reasons) : [],
+    causes,
+    changes,
     ...(advice && { advice }),
     ...(others.length > 0 && { others }),
   };

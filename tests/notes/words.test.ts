@@ -117,6 +117,10 @@ const SAMPLES: { [R in Reason]: readonly ReasonValues<R>[] } = {
       ...{ changes: [], advice: ["add --untracked"] },
     },
   ],
+  glob_finds: [
+    { glob: "**/src/*.ts", files: 2, path: "a", changes: [{ include: "**/src/*.ts" }] },
+    { glob: "*.ts", files: 1, path: "a b", isPart: true, changes: [] },
+  ],
   missed_besides: [
     { count: 1, files: 1, path: "a" },
     { count: 9, files: 2, path: "a", isPart: true },

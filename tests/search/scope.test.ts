@@ -6,6 +6,7 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { connect } from "../mcp/clients.ts";
 import { fromJsonSchema } from "@modelcontextprotocol/server";
 import {
   type AnswerScope,
@@ -310,6 +311,43 @@ Deno.test("a link counts where what it leads to was not searched and could be", 
   for (const name of ["blocked", "hushed", "dead", "loop", "out", "ignored"]) {
     assert.equal(await named(`packages/${name}`), undefined, name);
   }
+});
+
+Deno.test("a true absence has no note, nor has a named file one of what is elsewhere", async () => {
+  await using t = await tempTree({
+    ...MIXED,
+    "packed.gz": GZIP,
+    "packages/kit": { symlink: "$WS/d" },
+    "NEEDLE.ts": "needle\n",
+  });
+  await using client = await connect("v1", { cwd: t.root, args: ["--workspace", t.root] });
+  const calls: Input[] = [
+    { pattern: "absent" },
+    { pattern: "absent", path: "packages" },
+    { pattern: "absent", path: "d", include: "*.ts" },
+    { pattern: "absent", path: "a.ts" },
+    // It is in another file alone, in another letter case or not.
+    { pattern: "needle", path: "a.ts" },
+    { pattern: "Needle", path: "a.ts" },
+    { pattern: "needle", path: "a.ts", more_paths: ["b.ts"] },
+    { pattern: "y", path: "a.ts", output_mode: "file" },
+  ];
+  for (const input of calls) {
+    const { count, notes, scope } = await grepped(t, input);
+    assert.deepEqual([count, notes], [0, undefined], JSON.stringify(input));
+    const { text } = await client.call("grep", input);
+    assert.doesNotMatch(text, /\n/, "one line, on the scope");
+    assert.ok(text.includes(`; searched ${scope!.searched} file`), text);
+  }
+  const { text } = await client.call("grep", { pattern: "absent" });
+  assert.match(
+    text,
+    /, 1 blocked \(\.env\), 1 binary: c\.bin, 1 archive: packed\.gz, 1 too large: large\.txt, 1 not UTF-8: latin\.txt$/,
+  );
+  assert.match(
+    (await client.call("grep", { pattern: "absent", path: "packages" })).text,
+    /; excluded: 1 link: packages\/kit$/,
+  );
 });
 
 Deno.test("the line names what is few, and text shows no control character of it", async () => {

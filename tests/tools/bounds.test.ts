@@ -41,7 +41,7 @@ Deno.test("another reading is reported only if the call itself found nothing", a
     const answer = glob.execute({ pattern: "ts", ...page });
     assert.match(
       `${await notes(answer)}`,
-      /^2 files, the first a\.ts, are found by another reading .*; send \{"pattern":"\*\.ts"\}$/,
+      /^\*\.ts finds 2 files, the first a\.ts; send \{"pattern":"\*\.ts"\}$/,
     );
   }
   // An absolute glob is below a root or it is not; a longer name is not.

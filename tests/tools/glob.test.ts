@@ -89,6 +89,24 @@ for (const [pattern, files, directories] of CASES) {
   });
 }
 
+Deno.test("a glob whose first directory is not at the root comes with the one to send, and how many files that finds", async () => {
+  await using t = await tempTree({ ...TREE, "packages/one/src/h.js": "x" });
+  const cases: [input: Input, glob: string, finds: string][] = [
+    [{ pattern: "src/**/*.ts" }, "**/src/**/*.ts", "2 files, the first packages/one/src/deep/f.ts"],
+    [{ pattern: "src/*.js" }, "**/src/*.js", "1 file, packages/one/src/h.js"],
+    [{ pattern: "src/*.{ts,js}" }, "**/src/*.{ts,js}", "2 files, the first packages/one/src/e.ts"],
+    [{ pattern: "one/src/*.ts" }, "**/one/src/*.ts", "1 file, packages/one/src/e.ts"],
+  ];
+  for (const [input, glob, finds] of cases) {
+    const { files, notes } = await listed(t, input);
+    assert.deepEqual([files, notes], [[], [
+      `${glob} finds ${finds}; send ${JSON.stringify({ pattern: glob })}`,
+    ]]);
+    const sent = await listed(t, { pattern: glob });
+    assert.equal(`${sent.count} ${sent.count === 1 ? "file" : "files"}`, finds.split(",")[0]);
+  }
+});
+
 Deno.test("a listing of the library, of what a search would read, has no directories and no large files", async () => {
   await using t = await tempTree(TREE);
   const workspace = await Workspace.open(t.root);
