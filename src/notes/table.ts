@@ -66,6 +66,8 @@ export interface Hiding {
   /** Whether git tracks what the rule ignores. */
   readonly isTracked?: boolean;
   readonly form?: string | undefined;
+  /** How a text is written otherwise. */
+  readonly how?: string | undefined;
   readonly label?: string | undefined;
   readonly path?: string;
   /** Whether all of the matches are in `path`. */
@@ -145,6 +147,7 @@ export const LEFT_OUT = {
       otherForm({ ...hidden, change: { caseInsensitive: true } }),
   },
   form: { hides: "[is|are] in the Unicode normal form {form}", changes: otherForm },
+  spelling: { hides: "[is|are] written {how}", changes: otherForm },
   convention: { hides: "[uses|use] another naming convention", changes: otherForm },
   blocked: {
     log: "blocked",

@@ -128,8 +128,10 @@ class Explanation {
     const asked = new Set(hits[0]?.map(({ path }) => path));
     for (const { causes, exact, folded } of forms) {
       const own = (hits[exact] ?? []).filter(({ path }) => exact === 0 || !asked.has(path));
-      for (const hit of own) this.#add(hit, causes);
-      if (causes.length === 0) { for (const hit of own) this.#missing.add(hit); }
+      for (const hit of own) {
+        this.#add(hit, causes);
+        this.#missing.add(hit, causes);
+      }
       const paths = new Set(own.map(({ path }) => path));
       for (const hit of folded === undefined ? [] : hits[folded]!) {
         if (!paths.has(hit.path) && !asked.has(hit.path)) {

@@ -125,7 +125,7 @@ function besideAdviceOn(
 
 /** A cause, with the values of its row of the table. */
 function causeInNote(
-  { kind, path, rule, isTracked, label, form, change = {}, advice }: Cause,
+  { kind, path, rule, isTracked, label, form, how, change = {}, advice }: Cause,
   { directory }: MissedMatches,
   reasons: Reasons,
 ): HidingCause {
@@ -149,7 +149,7 @@ function causeInNote(
       };
     default:
       return {
-        ...{ kind, label, form, most: maxDepth, limit: maxFileSize },
+        ...{ kind, label, form, how, most: maxDepth, limit: maxFileSize },
         ...(path && { path: shownPath(reasons, path), isOnly: isWithin(path, directory) }),
       };
   }

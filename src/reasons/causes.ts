@@ -30,6 +30,9 @@ export interface Cause {
   readonly form?: NormalForm;
   /** Another form of the pattern or the glob. */
   readonly change?: Change;
+  /** How a text is written otherwise, and the patterns for it alone. */
+  readonly how?: string;
+  readonly counted?: readonly string[];
   /** Of several forms, the first that finds something is reported. */
   readonly rank?: number;
   readonly advice?: string;
@@ -225,7 +228,7 @@ export class MatchesByCause {
 
 /** How many other forms of a pattern come before one in likelihood; nothing for another cause. */
 function rankOf(cause: Cause): number | undefined {
-  return cause.kind === "reading" || cause.kind === "form" ? cause.rank : undefined;
+  return cause.rank;
 }
 
 function readingRank({ causes }: MissedMatches): number {
@@ -250,6 +253,8 @@ function groupOf(cause: Cause): unknown {
       return [cause.kind, cause.label];
     case "form":
       return [cause.kind, cause.form];
+    case "spelling":
+      return [cause.kind, cause.how];
     case "convention":
     case "reading":
       return [cause.kind, cause.change];

@@ -13,6 +13,7 @@ import type { Cause } from "./causes.ts";
 import type { EmptySearch } from "./empty_search.ts";
 import { conventionChanges } from "./naming_conventions.ts";
 import { readingCauses } from "./query_alternatives.ts";
+import { type OtherSpelling, spellingsOf } from "./spellings.ts";
 
 /** Parts of a pattern that may match less once letter case is ignored. */
 const MAY_NARROW = /\[\^|--|\(\?<?!|\\P/;
@@ -57,7 +58,7 @@ export async function formUnions(
     { causes: [], change: {} },
     ...conventionChanges(patterns, fixedStrings)
       .map((change) => ({ change, causes: [{ kind: "convention", change } as const] })),
-    ...readings(search).map((cause) => ({ change: cause.change, causes: [cause] })),
+    ...readings(search).map((cause) => ({ change: countedChange(cause), causes: [cause] })),
   ];
   for (const { causes, change } of changes) {
     const union = unions[change.multiline === true && !settings.multiline ? 1 : 0];
@@ -68,14 +69,50 @@ export async function formUnions(
   return found.length === 0 ? [alone] : found;
 }
 
+/** Other spellings with a plan for all of them, by which each counts for what those before it do not match. */
+export function spellingPlan(
+  { settings, job: { plan } }: EmptySearch,
+  spellings: readonly OtherSpelling[],
+): { plan: PatternPlan; spellings: readonly OtherSpelling[] } | undefined {
+  const planned = spellings.flatMap((spelling, index) => {
+    const { change, counted } = spelling;
+    const multiline = change.multiline === true || settings.multiline;
+    const fixedStrings = "fixedStrings" in change ? false : settings.fixedStrings;
+    const firstGroup = (index + 1) * GROUPS_PER_FORM + 1;
+    try {
+      const options = { ...settings, patterns: counted, fixedStrings, multiline, firstGroup };
+      return [{ spelling, plan: planPattern(options).plan }];
+    } catch (thrown) {
+      if (!(thrown instanceof PathgrepError)) throw thrown;
+      return []; // too large
+    }
+  });
+  const [first] = planned;
+  if (first === undefined) return undefined;
+  const asked = first.plan.multiline === plan.multiline ? [plan] : [];
+  const plans = [...asked, ...planned.map((one) => one.plan)];
+  const each = plans.map((_, index) => planUnion(plans.slice(0, index + 1), []));
+  return { plan: planUnion(plans, each), spellings: planned.map((one) => one.spelling) };
+}
+
 /** Why the pattern may find nothing; another program has its own readings of it. */
 function readings({ beside, settings }: EmptySearch): (Cause & { change: Change })[] {
   const causes = readingCauses(settings.patterns, settings.fixedStrings);
-  if (beside === undefined) return causes;
+  if (beside === undefined) {
+    const isForm = ({ kind }: Cause) => kind === "form";
+    const spellings = spellingsOf(settings).filter(({ form }) => form === undefined)
+      .map((spelling) => ({ kind: "spelling" as const, rank: 0, ...spelling }));
+    return [...causes.filter(isForm), ...spellings, ...causes.filter((cause) => !isForm(cause))]
+      .map((cause, rank) => ({ ...cause, rank }));
+  }
   const own = beside.readings.map(({ pattern, advice }, rank) => {
     return { kind: "reading" as const, change: { pattern }, advice, rank };
   });
   return [...causes.filter(({ kind }) => kind !== "reading"), ...own];
+}
+
+function countedChange(cause: Cause & { change: Change }): Change {
+  return cause.kind === "spelling" ? { ...cause.change, pattern: cause.counted } : cause.change;
 }
 
 class Union {

@@ -120,10 +120,17 @@ export class FurtherPass {
     return pass;
   }
 
+  /** Searches what the search has read for another plan. */
+  async searched(plan: PatternPlan): Promise<Pass> {
+    const { lines } = this.#search.job;
+    return await this.#run({ plan, lines: { ...lines, onlyMatching: false } });
+  }
+
   /** Searches, or lists, what the search has excluded, with its filters. */
   async excluded(start: readonly PassStart[], entersUsual: boolean): Promise<Pass> {
-    const { isListing, job: { plan, walk } } = this.#search;
+    const { isListing, job: { lines, plan, walk } } = this.#search;
     return await this.#run({
+      lines: { ...lines, onlyMatching: false },
       plan: { ...plan, each: [] },
       isListing,
       withoutMatch: isListing,
@@ -167,7 +174,8 @@ export class FurtherPass {
     if (!this.#hasTime()) return { hits: [], report: undefined };
     const { job: asked, pool, settings } = this.#search;
     // With it, an empty match is not an entry, but its file is.
-    const onlyMatching = asked.lines.onlyMatching && settings.outputMode !== "file";
+    const { onlyMatching: isOfMatches } = change.lines ?? asked.lines;
+    const onlyMatching = isOfMatches && settings.outputMode !== "file";
     const { isLogged: _, ...walk } = change.walk ?? asked.walk;
     const job: SearchJob = {
       ...asked,

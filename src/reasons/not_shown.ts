@@ -26,7 +26,9 @@ import { valueAt } from "../util/maps.ts";
 import { type Cause, causeOf } from "./causes.ts";
 import type { Workspace } from "../paths/workspace.ts";
 import type { EmptySearch } from "./empty_search.ts";
+import { spellingPlan } from "./forms.ts";
 import { FurtherPass } from "./further_pass.ts";
+import { howInForm, type OtherSpelling, spellingsOf } from "./spellings.ts";
 
 /** What an answer says of matches that it does not show. */
 export interface MissingMatches {
@@ -38,7 +40,7 @@ export interface MissingMatches {
 interface MissingRow {
   said: NotShown;
   change: Change;
-  /** Where they are, in words: `in ignored build/gen`. */
+  /** Where they are, in words: `in ignored build/gen`; of another spelling, how. */
   where: string;
 }
 
@@ -92,13 +94,36 @@ export class MissingByCause {
   readonly #search: EmptySearch;
   readonly #known = new Set<string>();
   readonly #groups = new Map<Cause["kind"], Group>();
+  /** By how it is written. */
+  readonly #spellings = new Map<string, Group & { change: Change }>();
 
   constructor(search: EmptySearch) {
     this.#search = search;
   }
 
-  /** Adds the matches of a file that was excluded; nothing where other reasons hide them, such as a filter. */
-  add({ path, count, left = [] }: FileHit): void {
+  /**
+   * Adds the matches of a file that was excluded, or of another spelling in one that was not; nothing where
+   * other reasons hide them, such as a filter.
+   */
+  add(hit: FileHit, of: readonly Cause[] = []): void {
+    const [cause] = of;
+    if (cause === undefined) this.#addExcluded(hit);
+    else if (of.length === 1 && hit.left === undefined && cause.change !== undefined) {
+      const how = cause.how ?? (cause.form && howInForm(cause.form));
+      if (how !== undefined) this.addSpelling({ how, change: cause.change }, hit);
+    }
+  }
+
+  addSpelling(
+    { how, change }: Pick<OtherSpelling, "how" | "change">,
+    { path, count }: Pick<FileHit, "path" | "count">,
+  ): void {
+    const group = valueAt(this.#spellings, how, () => ({ ...newGroup(), change }));
+    group.matches += count;
+    group.files.add(path);
+  }
+
+  #addExcluded({ path, count, left = [] }: FileHit): void {
     const causes = left.map((one) => causeOf(one, path));
     const kinds = causes.map(({ kind }) => kind);
     const kind = ORDER.find((kind) => kinds.includes(kind));
@@ -108,7 +133,7 @@ export class MissingByCause {
     const group = valueAt(
       this.#groups,
       kind,
-      () => ({ matches: 0, files: new Set(), causes: new Map(), places: new Map() }),
+      newGroup,
     );
     group.matches += count;
     group.files.add(path);
@@ -125,19 +150,24 @@ export class MissingByCause {
   }
 
   rows(): MissingRow[] {
-    return ORDER.flatMap((kind) => {
+    const excluded = ORDER.flatMap((kind) => {
       const group = this.#groups.get(kind);
-      return group === undefined ? [] : [this.#rowOf(KINDS[kind]!, group)];
+      if (group === undefined) return [];
+      const { cause } = KINDS[kind]!;
+      return this.#rowOf(cause, this.#whereIs(KINDS[kind]!, group), group, this.#changeFor(group));
     });
+    const spellings = [...this.#spellings].map(([how, group]) =>
+      this.#rowOf("form", how, group, group.change)
+    );
+    return [...excluded, ...spellings];
   }
 
-  #rowOf(kind: Kind, group: Group): MissingRow {
+  #rowOf(cause: NotShown["cause"], where: string, group: Group, change: Change): MissingRow {
     const { settings, workspace, caller } = this.#search;
-    const first = [...group.files].reduce((a, b) => compareByBytes(b, a) < 0 ? b : a);
-    const change = this.#changeFor(group);
+    const first = firstFile(group);
     return {
       said: {
-        cause: kind.cause,
+        cause,
         matches: Math.min(group.matches, MAX_MATCHES),
         ...(group.matches > MAX_MATCHES && { more: true as const }),
         files: group.files.size,
@@ -145,11 +175,12 @@ export class MissingByCause {
         send: sentAs(change, caller),
       },
       change,
-      where: this.#whereIs(kind, group, first),
+      where,
     };
   }
 
-  #whereIs(kind: Kind, { files, places }: Group, first: string): string {
+  #whereIs(kind: Kind, group: Group): string {
+    const { files, places } = group;
     const { job, workspace } = this.#search;
     const named = (path: string) => quotedName(workspace.display(path));
     const [[place, detail]] = places as unknown as [[string, string]];
@@ -159,7 +190,7 @@ export class MissingByCause {
       return kind.one(named(place), kind.cause === "link" ? named(detail) : detail);
     }
     const what = files.size === 1 ? "a file that is not searched" : `${files.size} ${kind.many}`;
-    return `in ${what} (${files.size === 1 ? "" : "the first is "}${named(first)})`;
+    return `in ${what} (${files.size === 1 ? "" : "the first is "}${named(firstFile(group))})`;
   }
 
   /** The smallest change that shows all of them. */
@@ -182,6 +213,14 @@ export class MissingByCause {
       ...(encoding && { encoding }),
     };
   }
+}
+
+function newGroup(): Group {
+  return { matches: 0, files: new Set(), causes: new Map(), places: new Map() };
+}
+
+function firstFile({ files }: Group): string {
+  return [...files].reduce((a, b) => compareByBytes(b, a) < 0 ? b : a);
 }
 
 /** How a search finds what one reason hides. */
@@ -253,9 +292,36 @@ export async function missingIn(search: EmptySearch): Promise<MissingMatches> {
     if (starts.length > 0) {
       for (const hit of (await pass.excluded(starts, entersUsual)).hits) missing.add(hit);
     }
+    await addSpellings(search, pass, missing);
     return { rows: missing.rows(), isInPart: pass.isInPart || isExcludedCut };
   } finally {
     pass.close();
+  }
+}
+
+/** Adds what is written otherwise in the files that were searched. */
+async function addSpellings(
+  search: EmptySearch,
+  pass: FurtherPass,
+  missing: MissingByCause,
+): Promise<void> {
+  const all = search.isListing ? [] : spellingsOf(search.settings);
+  const [broken = [], others = []] = [true, false].map((spansLines) =>
+    all.filter(({ change }) => (change.multiline === true) === spansLines)
+  );
+  for (const some of [broken, others]) {
+    const planned = some.length === 0
+      ? undefined
+      : await pass.inTurn(() => spellingPlan(search, some));
+    if (planned === undefined) continue;
+    const { plan, spellings } = planned;
+    const before = plan.each.length - spellings.length;
+    for (const { path, patternCounts = [] } of (await pass.searched(plan)).hits) {
+      for (const [index, spelling] of spellings.entries()) {
+        const count = patternCounts[before + index]! - (patternCounts[before + index - 1] ?? 0);
+        if (count > 0) missing.addSpelling(spelling, { path, count });
+      }
+    }
   }
 }
 
@@ -266,18 +332,23 @@ export function notShownLine(
 ): string | undefined {
   if (rows.length === 0) return undefined;
   const [one, many] = isListing ? ["file", "files"] : ["match", "matches"];
-  const sendOf = ({ change }: MissingRow) => sentInWords(change, caller);
-  const parts = rows.map(({ said: { matches, more }, where }, index) => {
-    const unit = index > 0 ? "" : ` ${matches === 1 ? one : many}`;
+  const partOf = (row: MissingRow) => {
+    const { said: { matches, more }, where } = row;
+    const unit = row !== rows[0] ? "" : ` ${matches === 1 ? one : many}`;
     return `${matches}${more ? "+" : ""}${unit} ${where}`;
-  });
-  const change = rows.length === 1 ? rows[0]!.change : changeForAll(rows, caller);
-  const text = change !== undefined
-    ? `${parts.join(", ")}; ${sentInWords(change, caller)} shows ${
-      rows.length === 1 && rows[0]!.said.matches === 1 ? "it" : "them"
-    }`
-    : parts.map((part, index) => `${part}: ${sendOf(rows[index]!)}`).join("; ");
-  return `not shown: ${text}${isInPart ? " (in part)" : ""}`;
+  };
+  const withChange = (row: MissingRow) => `${partOf(row)}: ${sentInWords(row.change, caller)}`;
+  const isSpelling = ({ said }: MissingRow) => said.cause === "form";
+  const excluded = rows.filter((row) => !isSpelling(row));
+  const change = excluded.length === 1 ? excluded[0]!.change : changeForAll(excluded, caller);
+  const pronoun = excluded.length === 1 && excluded[0]!.said.matches === 1 ? "it" : "them";
+  const text = [
+    ...excluded.length > 0 && change !== undefined
+      ? [`${excluded.map(partOf).join(", ")}; ${sentInWords(change, caller)} shows ${pronoun}`]
+      : excluded.map(withChange),
+    ...rows.filter(isSpelling).map(withChange),
+  ];
+  return `not shown: ${text.join("; ")}${isInPart ? " (in part)" : ""}`;
 }
 
 /** One change that shows all rows, if there is one. */

@@ -34,6 +34,7 @@ const CAUSES_BY_KIND: {
   typeNot: [{ kind: "typeNot", given: { typeNot: ["ts"] } }],
   case: [{ kind: "case" }],
   form: [{ kind: "form", form: "NFD" }],
+  spelling: [{ kind: "spelling", how: "across a line break" }],
   convention: [{ kind: "convention" }],
   binary: [{ kind: "binary" }],
   ignored: [

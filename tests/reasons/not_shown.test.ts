@@ -21,6 +21,7 @@ import { sameAnswer } from "../support/engines.ts";
 import { pathgrep } from "../support/run.ts";
 import { tempTree, type Tree, type TreeEntry } from "../support/tree.ts";
 
+type Shown = Extract<SearchResult, { output_mode: "content" }>;
 type Row = Omit<NotShown, "send"> & { send?: NotShown["send"] };
 
 interface Case {
@@ -151,7 +152,7 @@ for (const one of CASES) {
       assert.deepEqual(scope!.not_shown, [{ ...expected, send }], output_mode);
     }
     const shown = await grepped(tree, { ...query, ...send, output_mode: "content" });
-    const found = (shown as { matches: { file: string }[] }).matches;
+    const found = (shown as Shown).matches;
     assert.equal(
       found.filter(({ file }) => file !== "a.ts" && !file.endsWith("/a.ts")).length,
       matches,
@@ -200,6 +201,137 @@ for (const one of CASES) {
     assert.doesNotMatch(stderr, /not shown:/);
   });
 }
+
+/** Texts that are written otherwise: what is searched for, in what, and in turn how many matches are in another form. */
+const SPELLINGS: readonly {
+  what: string;
+  pattern: string;
+  text: string;
+  rows: readonly (readonly [matches: number, line: string])[];
+  input?: Record<string, unknown>;
+}[] = [
+  {
+    what: "a phrase over a line break",
+    pattern: "max retries",
+    text: "max retries\nmax\n  retries and max retries\nthe max\r\nretries\n",
+    rows: [[2, 'across a line break: pattern "max\\s+retries", multiline: true']],
+  },
+  {
+    what: "a phrase of three words",
+    pattern: "one two\\s+three",
+    text: "one two three\none\ntwo three\none two\nthree\none two  three\none\ntwo\nthree\n",
+    rows: [[3, 'across a line break: pattern "one\\s+two\\s+three", multiline: true']],
+  },
+  {
+    what: "plain text over a line break",
+    pattern: "f(a, b)",
+    input: { fixed_strings: true },
+    text: "f(a, b)\nf(a,\n  b)\n",
+    rows: [[
+      1,
+      'across a line break: pattern "f\\(a,\\s+b\\)", fixed_strings: false, multiline: true',
+    ]],
+  },
+  {
+    what: "no-break spaces",
+    pattern: "max retries",
+    text: "max retries\nmax\u00a0retries\nmax&nbsp;retries\nmax\u00a0retries and max retries\n",
+    rows: [[2, "with a no-break space: pattern "]],
+  },
+  {
+    what: "the other normal form",
+    pattern: "caf\u00e9",
+    text: "caf\u00e9\ncafe\u0301\n",
+    rows: [[1, 'in the Unicode normal form NFD: pattern "cafe\\u0301"']],
+  },
+  {
+    what: "HTML entities and escapes",
+    pattern: "No\u00ebl",
+    text: "No\u00ebl\nNo&euml;l\nNo&#235;l\nNo&#xEB;l\n'No\\u00ebl'\n'No\\u{eb}l'\nNoel\n",
+    rows: [[5, "as HTML entities or escapes: pattern "]],
+  },
+  {
+    what: "two forms in a line, which counts once",
+    pattern: "na\u00efve way",
+    text: "na\u00efve way\nna&iuml;ve way na\u00efve\u00a0way\n",
+    rows: [[1, "as HTML entities or escapes: pattern "]],
+  },
+];
+
+for (const { what, pattern, text, rows, input = {} } of SPELLINGS) {
+  Deno.test(`matches not shown: ${what}`, async () => {
+    await using tree = await tempTree({ "a.txt": text, "b.txt": "other\n" });
+    const call = { pattern, ...input };
+    const shown = await grepped(tree, { ...call, output_mode: "content" });
+    const said = shown.scope!.not_shown!;
+    assert.deepEqual(
+      said.map(({ send: _, ...row }) => row),
+      rows.map(([matches]) => ({ cause: "form", matches, files: 1, first: "a.txt" })),
+    );
+    for (const { matches, send } of said) {
+      const sent = await grepped(tree, { ...call, ...send as object, output_mode: "content" });
+      assert.ok(sent.count >= matches, JSON.stringify(send));
+      assert.notDeepEqual((sent as Shown).matches, (shown as Shown).matches);
+    }
+    const last = (await textOf(tree, call)).split("\n").at(-1)!;
+    assert.ok(last.startsWith(`not shown: ${rows[0]![0]} match`), last);
+    for (const [, line] of rows) assert.ok(last.includes(line), last);
+  });
+
+  Deno.test(`an empty answer names ${what}`, async () => {
+    const isFound = (line: string) =>
+      input["fixed_strings"] ? line.includes(pattern) : new RegExp(pattern, "u").test(line);
+    await using tree = await tempTree({
+      "a.txt": text.split("\n").filter((line) => !isFound(line)).join("\n"),
+    });
+    const { scope, notes = [] } = await grepped(tree, { pattern, include: "a.*", ...input });
+    const { matches, send } = scope!.not_shown![0]!;
+    assert.ok(matches > 0);
+    const how = rows[0]![1].replace(/: pattern .*$/, "");
+    assert.match(
+      notes.join("\n"),
+      new RegExp(`^${matches} match(es)? in a\\.txt (is|are) .*${how}; send `, "m"),
+    );
+    assert.ok((await grepped(tree, { pattern, ...input, ...send as object })).count > 0);
+  });
+}
+
+Deno.test("no form is looked for in classes, alternatives and lines that span lines anyway", async () => {
+  await using tree = await tempTree({
+    "a.txt": "max retries\nx y\nmax\nretries\nx\ny\nb c\nb\nc\n\u00e9\n&eacute;\n",
+  });
+  for (
+    const input of [
+      { pattern: "max retries", multiline: true },
+      { pattern: "x[ ]y" },
+      { pattern: "x y|b c" },
+      { pattern: "[\u00e9\u00e8]" },
+      { pattern: "max (?=r)" },
+    ]
+  ) {
+    const forms = (await grepped(tree, input)).scope!.not_shown ?? [];
+    assert.deepEqual(
+      forms.filter(({ send }) => (send as { multiline?: true }).multiline),
+      [],
+      JSON.stringify(input),
+    );
+    assert.ok(!JSON.stringify(forms).includes("&eacute;"), JSON.stringify(forms));
+  }
+});
+
+Deno.test("at the shell and in the library another form is sent as a pattern", async () => {
+  await using tree = await tempTree({ "a.txt": "max retries\nmax\nretries\n" });
+  const { stdout } = await pathgrep(["max retries"], { cwd: tree.root });
+  const [row] = JSON.parse(stdout).not_shown;
+  assert.equal(row.send, "-e 'max\\s+retries' --multiline");
+  const sent = await pathgrep(["-e", "max\\s+retries", "--multiline"], { cwd: tree.root });
+  assert.equal(JSON.parse(sent.stdout).count, 2);
+  const workspace = await Workspace.open(tree.root);
+  const { not_shown: rows } = await search({ pattern: "max retries", explain: true }, {
+    workspace,
+  });
+  assert.deepEqual(rows![0]!.send, { pattern: "max\\s+retries", multiline: true });
+});
 
 Deno.test("each file counts once, under the first cause that applies", async () => {
   await using tree = await tempTree({

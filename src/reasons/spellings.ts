@@ -1,0 +1,181 @@
+/**
+ * Other spellings of a text: broken over a line, in the other normal form, with a no-break space for a blank, and
+ * with HTML entities or escapes for characters beyond ASCII.
+ *
+ * @module
+ */
+
+import type { Change } from "../search/callers.ts";
+import type { SearchSettings } from "../search/query.ts";
+import type { NormalForm } from "../util/normal_form.ts";
+import { readingCauses } from "./query_alternatives.ts";
+
+export interface OtherSpelling {
+  /** The other normal form, if that is it. */
+  form?: NormalForm;
+  /** What follows `2 matches`. */
+  how: string;
+  /** The change that shows it. */
+  change: Change;
+  /** The patterns that match what is written so; the others of the change match what was asked for, too. */
+  counted: readonly string[];
+}
+
+/** The part of a pattern that stands for one thing: an escape, a class, the head of a group, a character. */
+const TOKENS =
+  /\\(?:[pPu]\{[^}]*\}|k<[^>]*>|x[\da-f]{2}|u[\da-f]{4}|[^])|\[\^?\]?(?:\\[^]|[^\]\\])*\]|\(\?<[\p{L}_$][^>]*>|[^]/giu;
+/** What these tokens do not tell apart. */
+const UNCLEAR = /\[[^\]]*\[|&&|--|\\Q/u;
+const WORD = /^[\p{L}\p{M}\p{N}_]$/u;
+/** A character that stands for itself. */
+const LITERAL = /^(?:[^\\\s.*+?^${}()|[\]]|\\[^\p{L}\p{N}])$/u;
+/** Longer patterns are lists, and each form of them takes long to plan. */
+const MAX_CHARS = 1_000;
+/** More alternatives than this take long to plan. */
+const MAX_BREAKS = 8;
+/** In place of a blank: no-break spaces, as they are and as they are escaped. */
+const NO_BREAK = String.raw`(?:[ \xa0\u202f]|&nbsp;|&#160;|&#[xX][aA]0;|\\u00[aA]0)`;
+/** The names of the characters from U+00A0 on, and of others. */
+const NAMES = [
+  "nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3",
+  "acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml",
+  "Aring AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde",
+  "Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig",
+  "ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide",
+  "oslash ugrave uacute ucirc uuml yacute thorn yuml",
+].join(" ").split(" ");
+const OTHER_NAMES = new Map(Object.entries({
+  ...{ Œ: "OElig", œ: "oelig", Š: "Scaron", š: "scaron", "–": "ndash", "—": "mdash", "‘": "lsquo" },
+  ...{
+    "’": "rsquo",
+    "“": "ldquo",
+    "”": "rdquo",
+    "•": "bull",
+    "…": "hellip",
+    "€": "euro",
+    "™": "trade",
+  },
+}));
+
+/** The other spellings of patterns, likely ones first. */
+export function spellingsOf(
+  { patterns, fixedStrings, multiline }: Pick<
+    SearchSettings,
+    "patterns" | "fixedStrings" | "multiline"
+  >,
+): OtherSpelling[] {
+  if (patterns.reduce((sum, { length }) => sum + length, 0) > MAX_CHARS) return [];
+  const tokensOf = (pattern: string): readonly string[] => {
+    if (fixedStrings) {
+      return Array.from(pattern, (char) => char.replace(/[\\^$.|?*+()[\]{}]/u, "\\$&"));
+    }
+    return UNCLEAR.test(pattern) ? [pattern] : pattern.match(TOKENS) ?? [];
+  };
+  const tokens = patterns.map(tokensOf);
+  const changeTo = (written: readonly string[], more: Change = {}): Change => ({
+    pattern: written.length === 1 ? written[0]! : written,
+    ...(fixedStrings && { fixedStrings: false }),
+    ...more,
+  });
+  const spelling = (how: string, of: (token: string) => string): OtherSpelling[] => {
+    // Entities and escapes stand for composed characters.
+    const composed = patterns.map((pattern) => tokensOf(pattern.normalize("NFC")));
+    const written = composed.map((one) => one.map(of).join(""));
+    const isOther = written.some((text, index) => text !== composed[index]!.join(""));
+    return isOther ? [{ how, change: changeTo(written), counted: written }] : [];
+  };
+  const broken = multiline ? [] : tokens.map(brokenOverLines);
+  return [
+    ...(broken.some((one) => one !== undefined)
+      ? [{
+        how: "across a line break",
+        change: changeTo(
+          broken.map((one, index) => one?.written ?? tokens[index]!.join("")),
+          { multiline: true },
+        ),
+        counted: broken.flatMap((one) => one?.counted ?? []),
+      }]
+      : []),
+    ...inNormalForms(patterns, fixedStrings),
+    ...spelling("as HTML entities or escapes", escapedOtherwise),
+    ...spelling("with a no-break space", (token) => token === " " ? NO_BREAK : token),
+  ];
+}
+
+function inNormalForms(patterns: readonly string[], fixedStrings: boolean): OtherSpelling[] {
+  return readingCauses(patterns, fixedStrings).flatMap(({ form, change }) =>
+    form === undefined ? [] : [{
+      form,
+      how: howInForm(form),
+      change: { ...change, ...("fixedStrings" in change && { fixedStrings: false }) },
+      counted: [change.pattern].flat() as string[],
+    }]
+  );
+}
+
+export function howInForm(form: NormalForm): string {
+  return `in the Unicode normal form ${form}`;
+}
+
+/** A pattern whose blanks may be line breaks, and the patterns for those of which one is. */
+function brokenOverLines(
+  tokens: readonly string[],
+): { written: string; counted: readonly string[] } | undefined {
+  if (tokens.includes("|")) return undefined;
+  /** In turn what stands between two blanks, and the repeat of a blank. */
+  const parts: string[] = [""];
+  for (let at = 0; at < tokens.length; at++) {
+    let end = at;
+    while (tokens[end] === " " || tokens[end] === "\\s") end++;
+    const repeat = end > at && /^[+*]$/.test(tokens[end] ?? "") ? tokens[end++]! : "+";
+    if (end > at && isPhrase(tokens[at - 1], tokens[end])) {
+      parts.push(repeat, "");
+      at = end - 1;
+    } else parts[parts.length - 1] += tokens[at]!;
+  }
+  const breaks = parts.length >> 1;
+  if (breaks === 0 || breaks > MAX_BREAKS) return undefined;
+  const withBlanks = (blank: (index: number, repeat: string) => string) =>
+    parts.map((part, index) => index % 2 === 0 ? part : blank(index >> 1, part)).join("");
+  return {
+    written: withBlanks((_, repeat) => `\\s${repeat}`),
+    // The first line break is at one of the blanks.
+    counted: Array.from(
+      { length: breaks },
+      (_, first) =>
+        withBlanks((index, repeat) =>
+          index < first
+            ? `[^\\S\\n]${repeat}`
+            : index === first
+            ? "[^\\S\\n]*\\n\\s*"
+            : `\\s${repeat}`
+        ),
+    ),
+  };
+}
+
+/** Whether there is a text on both sides of a blank, and on one of them a word. */
+function isPhrase(before = "", after = ""): boolean {
+  return LITERAL.test(before) && LITERAL.test(after) && (WORD.test(before) || WORD.test(after));
+}
+
+/** A character beyond ASCII, or its entities and escapes. */
+function escapedOtherwise(token: string): string {
+  const code = token.codePointAt(0)!;
+  if (code < 0x80 || Array.from(token).length > 1) return token;
+  const name = NAMES[code - 0xa0] ?? OTHER_NAMES.get(token);
+  const hex = (number: number) =>
+    number.toString(16).replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
+  const padded = (number: number) => "0".repeat(4 - number.toString(16).length) + hex(number);
+  const units = Array.from({ length: token.length }, (_, at) => token.charCodeAt(at));
+  return `(?:${
+    [
+      token,
+      ...(name === undefined ? [] : [`&${name};`]),
+      `&#${code};`,
+      `&#[xX]0*${hex(code)};`,
+      units.map((unit) => `\\\\u${padded(unit)}`).join(""),
+      `\\\\u\\{${hex(code)}\\}`,
+    ].join("|")
+  })`;
+}
