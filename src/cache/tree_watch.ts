@@ -16,7 +16,7 @@ import { PathgrepError } from "../util/errors.ts";
 import * as platform from "../util/path.ts";
 import { infoAt, isNotFound } from "../system/files.ts";
 import { isGranted, mayRead } from "../system/permissions.ts";
-import { OS } from "../system/platform.ts";
+import { IS_DENO, OS } from "../system/platform.ts";
 import type { FileEvent, FileInfo, FileWatcher } from "../system/types.ts";
 import { watch } from "../system/watch.ts";
 import { untilAborted, within } from "../util/turn.ts";
@@ -237,6 +237,7 @@ export class TreeWatch {
   }
 
   #start(): void {
+    if (!IS_DENO) return this.#end("only Deno reports changes in order; files are checked instead");
     if (OS !== "linux") return this.#end("only Linux reports changes in order");
     const write = this.#scratch === undefined
       ? { name: "write" } as const

@@ -6,7 +6,8 @@
 import { debugFailure } from "../util/debug.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { readVariable } from "../system/permissions.ts";
-import { ARGUMENTS, exit, standardInput, VERSIONS } from "../system/process.ts";
+import { ARGUMENTS, exit, onUncaught, standardInput, VERSIONS } from "../system/process.ts";
+import { IS_DENO } from "../system/platform.ts";
 import { askResident } from "./ask_resident.ts";
 import { COMMANDS } from "./commands/command_table.ts";
 import type { Host } from "./host.ts";
@@ -51,14 +52,7 @@ export async function main(args: readonly string[]): Promise<number> {
     await reportError(PathgrepError.from(thrown), parsed?.settings.format ?? "json", LOCAL_HOST);
     exit(failureStatus(parsed));
   };
-  globalThis.addEventListener("unhandledrejection", (event) => {
-    event.preventDefault();
-    end(event.reason);
-  });
-  globalThis.addEventListener("error", (event) => {
-    event.preventDefault();
-    end(event.error);
-  });
+  onUncaught(end);
   const status = await runLine(args, LOCAL_HOST, (line) => parsed = line);
   const isSeen = stderr.isTerminal && !stdout.closed;
   if (parsed !== undefined && isSeen && isUnaskedJson(parsed)) stderr.write(JSON_NOTE);
@@ -184,7 +178,7 @@ async function executeLine(
 
 /** @throws {PathgrepError} where Deno lacks what searches are written in: some versions would hang */
 function checkDeno(): void {
-  if ("getOrInsertComputed" in Map.prototype) return;
+  if (!IS_DENO || "getOrInsertComputed" in Map.prototype) return;
   const detail = `Deno ${VERSIONS.deno} is too old`;
   throw new PathgrepError("search_failed", detail, {
     hint: "pathgrep needs Deno 2.9 or later; `deno upgrade` installs it",

@@ -6,7 +6,7 @@
 
 import { importPackage } from "../util/npm_package.ts";
 import { isGranted } from "../system/permissions.ts";
-import { IS_COMPILED, OS } from "../system/platform.ts";
+import { IS_COMPILED, IS_DENO, OS } from "../system/platform.ts";
 import { parse, sep } from "../util/path.ts";
 
 export interface FilterProgram {
@@ -48,7 +48,7 @@ export const PROGRAMS: Readonly<Record<FilterProgram["name"], FilterProgram>> = 
     install: "install ripgrep, for example with `apt install ripgrep` or `brew install ripgrep`",
     fallback: {
       // The package reads its environment and looks for its files; a compiled program fetches none.
-      isPermitted: () => !IS_COMPILED && isGranted({ name: "env" }, { name: "read" }),
+      isPermitted: () => IS_DENO && !IS_COMPILED && isGranted({ name: "env" }, { name: "read" }),
       locate: async () => (await importPackage<{ rgPath: string }>("@vscode/ripgrep")).rgPath,
     },
     env: { LC_ALL: "C" },

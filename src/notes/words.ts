@@ -344,6 +344,9 @@ const WORDS = {
   unfit_without_match: "engine {engine} handed the search to js: it asks for files without a match",
   unfit_no_literal:
     "engine {engine} handed the search to js: the pattern has no literal text to filter files by",
+  workers_lost:
+    "searches run on one thread: this program was bundled without pathgrep_worker.js; " +
+    "put that file of the npm package beside the bundle",
   not_watched: "the workspace is not watched: {problem}",
 
   // How a model's call was read.

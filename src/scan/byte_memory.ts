@@ -50,8 +50,8 @@ export class ByteMemory {
     this.entriesAt = this.tablesAt + TABLE_BYTES;
     const end = this.entriesAt + ENTRY_BYTES * MAX_ANY_OF;
     const memory = new WebAssembly.Memory({ initial: Math.ceil(end / PAGE_BYTES) });
-    module ??= new WebAssembly.Module(bytesOfBase64(COMPILED));
-    const { exports } = new WebAssembly.Instance(module, { env: { memory } });
+    compiled ??= new WebAssembly.Module(bytesOfBase64(COMPILED));
+    const { exports } = new WebAssembly.Instance(compiled, { env: { memory } });
     this.functions = exports as unknown as Functions;
     this.bytes = new Uint8Array(memory.buffer as ArrayBuffer, 0, size);
     this.texts = new Uint8Array(memory.buffer, this.textsAt);
@@ -73,4 +73,4 @@ export class ByteMemory {
   }
 }
 
-let module: WebAssembly.Module | undefined;
+let compiled: WebAssembly.Module | undefined;

@@ -34,6 +34,7 @@ import {
 } from "./result_builder.ts";
 import type { SearchResult } from "./result.ts";
 import { encloserFor, type Findings, isInDependencies } from "./scan.ts";
+import { WorkerPool } from "../threads/worker_pool.ts";
 import type { Missing } from "./missing.ts";
 
 /**
@@ -190,6 +191,7 @@ function notesOnQuery(search: PreparedSearch): NoteOrText[] {
   const filteredFrom = filtersNamed ? [...walk.bases, ...files.map(dirname)] : walk.bases;
   return [
     ...options.notes ?? [],
+    ...(WorkerPool.tellsOfLoss() ? [{ reason: "workers_lost" as const, values: {} }] : []),
     ...contextNotes(settings),
     ...targets.notes,
     ...(filtersNamed ? [] : filterNotes(settings, targets, options.workspace)),

@@ -30,7 +30,7 @@ export interface SearcherOptions {
    * a link by its target. It also misses writes that the system does not report: through any memory map, by
    * `io_submit`, through descriptors opened by names that are gone or outside the workspace, through bind
    * mounts, and on network file systems; perhaps some, too, while the process watches the workspace with
-   * another `Deno.watchFs`. One searcher in a process can watch. A searcher that cannot says so in a note
+   * another `Deno.watchFs`. In Node.js there is no such watch. One searcher in a process can watch. A searcher that cannot says so in a note
    * and checks as `verified` does.
    * @default "none"
    */

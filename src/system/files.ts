@@ -5,35 +5,43 @@
  * @module
  */
 
+import { node } from "./runtime.ts";
+import type { ErrorKind } from "./node/files.ts";
 import type { DirEntry, FileHandle, FileInfo } from "./types.ts";
 
 /** What a path itself names, which may be a link. */
-export const lstat: (path: string) => FileInfo = Deno.lstatSync;
-export const lstatAsync: (path: string) => Promise<FileInfo> = Deno.lstat;
+export const lstat: (path: string) => FileInfo = node?.files.lstat ?? Deno.lstatSync;
+export const lstatAsync: (path: string) => Promise<FileInfo> = node?.files.lstatAsync ?? Deno.lstat;
 /** What a path leads to. */
-export const stat: (path: string) => FileInfo = Deno.statSync;
-export const realPath: (path: string) => string = Deno.realPathSync;
-export const readLink: (path: string) => string = Deno.readLinkSync;
-export const readDirectory: (path: string) => Iterable<DirEntry> = Deno.readDirSync;
+export const stat: (path: string) => FileInfo = node?.files.stat ?? Deno.statSync;
+export const realPath: (path: string) => string = node?.files.realPath ?? Deno.realPathSync;
+export const readLink: (path: string) => string = node?.files.readLink ?? Deno.readLinkSync;
+export const readDirectory: (path: string) => Iterable<DirEntry> = node?.files.readDirectory ??
+  Deno.readDirSync;
 
 /** Opens a file; for reading, unless something else is asked for. */
-export const openFile: (path: string, options?: { write: true }) => FileHandle = Deno.openSync;
-export const openFileAsync: (path: string) => Promise<FileHandle> = Deno.open;
-export const readFile: (path: string) => Uint8Array<ArrayBuffer> = Deno.readFileSync;
-export const readTextFile: (path: string) => string = Deno.readTextFileSync;
+export const openFile: (path: string, options?: { write: true }) => FileHandle =
+  node?.files.openFile ?? Deno.openSync;
+export const openFileAsync: (path: string) => Promise<FileHandle> = node?.files.openFileAsync ??
+  Deno.open;
+export const readFile: (path: string) => Uint8Array<ArrayBuffer> = node?.files.readFile ??
+  Deno.readFileSync;
+export const readTextFile: (path: string) => string = node?.files.readTextFile ??
+  Deno.readTextFileSync;
 
 export const makeDirectory: (path: string, options: { recursive?: boolean; mode: number }) => void =
-  Deno.mkdirSync;
+  node?.files.makeDirectory ?? Deno.mkdirSync;
 /** Makes an empty file of an unused name, in the system's own directory for such files unless in `dir`. */
 export const makeTemporaryFile: (options: { prefix: string; dir?: string }) => string =
-  Deno.makeTempFileSync;
-export const changeMode: (path: string, mode: number) => void = Deno.chmodSync;
-export const removeFile: (path: string) => void = Deno.removeSync;
+  node?.files.makeTemporaryFile ?? Deno.makeTempFileSync;
+export const changeMode: (path: string, mode: number) => void = node?.files.changeMode ??
+  Deno.chmodSync;
+export const removeFile: (path: string) => void = node?.files.removeFile ?? Deno.removeSync;
 
 /** What a path names, which may be a link; nothing if it does not exist or cannot be accessed. */
 export function infoAt(path: string): FileInfo | undefined {
   try {
-    return lstat(path);
+    return node === undefined ? lstat(path) : node.files.infoAt(path);
   } catch {
     return undefined;
   }
@@ -41,8 +49,10 @@ export function infoAt(path: string): FileInfo | undefined {
 
 type ErrorTest = (error: unknown) => boolean;
 
-function isA(...kinds: readonly (keyof typeof Deno.errors)[]): ErrorTest {
-  return (error) => kinds.some((kind) => error instanceof Deno.errors[kind]);
+function isA(...kinds: readonly ErrorKind[]): ErrorTest {
+  return (error) =>
+    node?.files.isOfKind(error, kinds) ??
+      kinds.some((kind) => error instanceof Deno.errors[kind]);
 }
 
 export const isNotFound: ErrorTest = isA("NotFound");
@@ -62,6 +72,7 @@ export const isWouldBlock: ErrorTest = isA("WouldBlock");
 export const isBrokenPipe: ErrorTest = isA("BrokenPipe");
 
 export function isSystemError(error: unknown): boolean {
+  if (node !== undefined) return node.files.isSystemError(error);
   // Deno has neither a class nor a code for some errors, such as that of opening a socket.
   return error instanceof Error &&
     (error.name in Deno.errors || "code" in error && /^E[A-Z]+$/.test(String(error.code)) ||
@@ -69,9 +80,9 @@ export function isSystemError(error: unknown): boolean {
 }
 
 export function notFound(): Error {
-  return new Deno.errors.NotFound();
+  return node?.files.errorOf("NotFound") ?? new Deno.errors.NotFound();
 }
 
 export function brokenPipe(): Error {
-  return new Deno.errors.BrokenPipe();
+  return node?.files.errorOf("BrokenPipe") ?? new Deno.errors.BrokenPipe();
 }

@@ -41,7 +41,7 @@ function trimLater(): void {
 }
 
 function bytesHeld(): number {
-  const { heapTotal, external } = Deno.memoryUsage();
+  const { heapTotal, external } = process.memoryUsage();
   return heapTotal + external;
 }
 

@@ -4,19 +4,46 @@
  * @module
  */
 
-/** The name of the operating system. */
-export const OS: string = Deno.build.os;
-/** Whether the program is compiled, with the runtime and its permissions. */
-export const IS_COMPILED: boolean = Deno.build.standalone;
+import { isGranted } from "./permissions.ts";
+import { node } from "./runtime.ts";
+import type { Thread, ThreadPort } from "./types.ts";
 
-export const workingDirectory: () => string = Deno.cwd;
+export const IS_DENO: boolean = node === undefined;
+/** The name of the operating system. */
+export const OS: string = node?.platform.OS ?? Deno.build.os;
+/** Whether the program is compiled, with the runtime and its permissions. */
+export const IS_COMPILED: boolean = node === undefined && Deno.build.standalone;
+
+export const workingDirectory: () => string = node?.platform.workingDirectory ?? Deno.cwd;
 
 /** The path rules of Windows. */
-export const windowsPaths = async () => (await import("node:path")).win32;
+export const windowsPaths = () => process.getBuiltinModule("node:path").win32;
+
+/**
+ * Whether threads can start. Deno lets one from a local file start if it may read what that imports.
+ *
+ * @param sources the program, or the directory of all that it imports; nothing if it is no file
+ */
+export function mayStartWorker(sources: URL | undefined): boolean {
+  if (node !== undefined) return node.platform.mayStartWorker(sources);
+  return sources?.protocol !== "file:" || IS_COMPILED ||
+    isGranted({ name: "read", path: sources });
+}
+
+/** Whether a bundler has left out the program of the threads. */
+export function isWorkerLost(program: URL | undefined): boolean {
+  return node?.platform.isWorkerLost(program) ?? false;
+}
 
 /** Starts a thread; throws where it may not read its program. */
-export function startWorker(program: URL): Worker {
-  return new Worker(program, { type: "module", name: "pathgrep" });
+export function startWorker(program: URL): Thread {
+  return node?.platform.startWorker(program) ??
+    new Worker(program, { type: "module", name: "pathgrep" });
+}
+
+/** How a thread talks to the one that started it. */
+export function threadPort(): ThreadPort {
+  return node?.platform.threadPort ?? self as unknown as ThreadPort;
 }
 
 /**

@@ -4,20 +4,22 @@
  * @module
  */
 
+import { node } from "./runtime.ts";
 import type { FileInfo, InputStream, OutputStream, SignalName } from "./types.ts";
 
-export const ARGUMENTS: readonly string[] = Deno.args;
-export const PID: number = Deno.pid;
+export const ARGUMENTS: readonly string[] = node?.process.ARGUMENTS ?? Deno.args;
+export const PID: number = node?.process.PID ?? Deno.pid;
 /** Whether the user wants no colours. */
-export const NO_COLOR: boolean = Deno.noColor;
+export const NO_COLOR: boolean = node?.process.NO_COLOR ?? Deno.noColor;
 /** The versions of the runtime. */
-export const VERSIONS: Readonly<Record<"deno" | "v8" | "typescript", string>> = Deno.version;
+export const VERSIONS: Readonly<Record<string, string>> = node?.process.VERSIONS ?? Deno.version;
 
-export const standardInput: InputStream = Deno.stdin;
-export const standardOutput: OutputStream = Deno.stdout;
-export const standardError: OutputStream = Deno.stderr;
+export const standardInput: InputStream = node?.process.standardInput ?? Deno.stdin;
+export const standardOutput: OutputStream = node?.process.standardOutput ?? Deno.stdout;
+export const standardError: OutputStream = node?.process.standardError ?? Deno.stderr;
 /** The width of the terminal; throws where there is none. */
-export const terminalColumns = (): number => Deno.consoleSize().columns;
+export const terminalColumns = (): number =>
+  node?.process.terminalColumns() ?? Deno.consoleSize().columns;
 
 /** What a standard stream is: 0, 1 or 2. */
 export function streamInfo(stream: number): Pick<FileInfo, "isFile" | "isFifo" | "isSocket"> {
@@ -30,19 +32,34 @@ export function streamInfo(stream: number): Pick<FileInfo, "isFile" | "isFifo" |
 }
 
 type SignalListener = (signal: SignalName, listener: () => void) => void;
-export const addSignalListener: SignalListener = Deno.addSignalListener;
-export const removeSignalListener: SignalListener = Deno.removeSignalListener;
+export const addSignalListener: SignalListener = node?.process.addSignalListener ??
+  Deno.addSignalListener;
+export const removeSignalListener: SignalListener = node?.process.removeSignalListener ??
+  Deno.removeSignalListener;
+/** Calls a listener with each error that nobody has caught, which then does not end the process. */
+export function onUncaught(listener: (error: unknown) => void): void {
+  if (node !== undefined) return node.process.onUncaught(listener);
+  globalThis.addEventListener("unhandledrejection", (event) => {
+    event.preventDefault();
+    listener(event.reason);
+  });
+  globalThis.addEventListener("error", (event) => {
+    event.preventDefault();
+    listener(event.error);
+  });
+}
 /** Sends a signal to a process or, by a negative number, to a process group. */
 export function kill(pid: number, signal: SignalName): void {
-  Deno.kill(pid, signal); // to name it alone costs 3 ms: then Deno loads what it is made of
+  if (node !== undefined) node.process.kill(pid, signal);
+  else Deno.kill(pid, signal); // to name it alone costs 3 ms: then Deno loads what it is made of
 }
-export const exit: (status: number) => never = Deno.exit;
+export const exit: (status: number) => never = node?.process.exit ?? Deno.exit;
 
-export const hostname: () => string = Deno.hostname;
-export const userId: () => number | null = Deno.uid;
+export const hostname: () => string = node?.process.hostname ?? Deno.hostname;
+export const userId: () => number | null = node?.process.userId ?? Deno.uid;
 /** Bytes of memory that the process has. */
-export const residentBytes = (): number => Deno.memoryUsage().rss;
+export const residentBytes = (): number => node?.process.residentBytes() ?? Deno.memoryUsage().rss;
 /** The module that the process began with, as a URL. */
-export const mainModule = (): string => Deno.mainModule;
+export const mainModule = (): string => node?.process.mainModule() ?? Deno.mainModule;
 /** The path of the runtime. */
-export const runtimePath: () => string = Deno.execPath;
+export const runtimePath: () => string = node?.process.runtimePath ?? Deno.execPath;

@@ -4,10 +4,11 @@
  * @module
  */
 
+import { node } from "./runtime.ts";
 import type { Connection, Listener } from "./types.ts";
 
 export function connect(path: string): Promise<Connection> {
-  return Deno.connect({ transport: "unix", path });
+  return node?.sockets.connect(path) ?? Deno.connect({ transport: "unix", path });
 }
 
 export function listen(path: string): Listener {
@@ -16,7 +17,8 @@ export function listen(path: string): Listener {
 
 /** Whether nobody listens on a socket. */
 export function isConnectionRefused(error: unknown): boolean {
-  return error instanceof Deno.errors.ConnectionRefused;
+  return node?.files.isOfKind(error, ["ConnectionRefused"]) ??
+    error instanceof Deno.errors.ConnectionRefused;
 }
 
 /** Whether a listener gives no more connections, since it is closed. */

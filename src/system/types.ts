@@ -119,3 +119,17 @@ export interface FileEvent {
 export interface FileWatcher extends AsyncIterable<FileEvent> {
   close(): void;
 }
+
+/** A thread that was started. */
+export interface Thread {
+  onmessage: ((event: MessageEvent) => void) | null;
+  onerror: ((event: ErrorEvent) => void) | null;
+  postMessage(message: unknown): void;
+  terminate(): void;
+}
+
+/** A thread's side of that. */
+export interface ThreadPort {
+  onmessage: ((event: MessageEvent) => void) | null;
+  postMessage(message: unknown): void;
+}

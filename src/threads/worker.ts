@@ -18,6 +18,7 @@ import { loadReader } from "../scan/file_reader.ts";
 import type { EngineReport, FileHit, SearchJob } from "../scan/job.ts";
 import { SearchPulse } from "../scan/search_pulse.ts";
 import { SharedQueue, type WorkItem } from "./shared_queue.ts";
+import { threadPort } from "../system/platform.ts";
 import { loadMatcher } from "../regex/matcher.ts";
 import type { SearchWorker } from "./search_worker.ts";
 import { directoriesOf } from "./local_queue.ts";
@@ -55,10 +56,7 @@ const PART_MS = 200;
 /** A waiting worker checks the queue at least this often. */
 const WAIT_MS = 20;
 
-const scope = self as unknown as {
-  onmessage: (event: MessageEvent<WorkerRequest>) => void;
-  postMessage(reply: WorkerReply): void;
-};
+const scope = threadPort();
 
 /** Loaded while the first request is still on its way. */
 const loading = import("./search_worker.ts");
@@ -69,9 +67,13 @@ let cache: typeof import("../cache/thread_cache.ts") | undefined;
 /** The last of the searches that wait or are under way, one after the other. */
 let last: Promise<void> = Promise.resolve();
 
-scope.onmessage = ({ data }) => {
+scope.onmessage = ({ data }: MessageEvent<WorkerRequest>) => {
   last = last.then(() => serve(data));
 };
+
+function send(reply: WorkerReply): void {
+  scope.postMessage(reply);
+}
 
 async function serve(request: WorkerRequest): Promise<void> {
   const { id, job, ticket } = request;
@@ -83,10 +85,10 @@ async function serve(request: WorkerRequest): Promise<void> {
     if (ticket !== undefined) cache ??= await import("../cache/thread_cache.ts");
     const open = () => ticket === undefined ? new Files() : cache!.openCached(job, ticket);
     const report = work(request, SearchWorker, open);
-    scope.postMessage(report === undefined ? { id, kind: "idle" } : { id, kind: "done", report });
+    send(report === undefined ? { id, kind: "idle" } : { id, kind: "done", report });
   } catch (thrown) {
     const { code, message, details, cause } = PathgrepError.from(thrown);
-    scope.postMessage({
+    send({
       ...{ id, kind: "failed", code, message, details },
       cause: cloneableCause(cause),
     });
@@ -148,7 +150,7 @@ function take(
 function handOn(id: number, queue: SharedQueue, worker: SearchWorker): void {
   const areLarge = worker.hits.some((hit) => hit.isTruncated);
   if (areLarge) queue.sendLargeHits();
-  scope.postMessage({ id, kind: "hits", hits: worker.hits });
+  send({ id, kind: "hits", hits: worker.hits });
   worker.hits = [];
   if (areLarge) queue.waitForLargeHits(WAIT_MS);
 }

@@ -5,8 +5,8 @@
  */
 
 import { PathgrepError } from "../util/errors.ts";
-import { isGranted } from "../system/permissions.ts";
-import { IS_COMPILED, startWorker } from "../system/platform.ts";
+import { isWorkerLost, mayStartWorker, startWorker } from "../system/platform.ts";
+import type { Thread } from "../system/types.ts";
 import type { CacheTicket } from "../cache/thread_cache.ts";
 import { Files } from "../scan/files.ts";
 import type { EngineReport, FileHit, SearchJob } from "../scan/job.ts";
@@ -23,7 +23,7 @@ export interface WorkerRun {
 }
 
 interface PoolWorker {
-  worker: Worker;
+  worker: Thread;
   runs: Map<number, WorkerRun>;
 }
 
@@ -65,6 +65,8 @@ const MAX_SPARES = 6;
  */
 const MAX_STALL_MS = 100;
 const MAX_WAIT_MS = 500;
+
+let isLossChecked = false;
 
 export class WorkerPool {
   /** Whether workers, if they can start, do all of the work. */
@@ -145,8 +147,14 @@ export class WorkerPool {
    * without it, the main thread searches alone.
    */
   static get isAvailable(): boolean {
-    if (WORKER_SOURCES?.protocol !== "file:" || IS_COMPILED) return true;
-    return isGranted({ name: "read", path: WORKER_SOURCES });
+    return mayStartWorker(WORKER_SOURCES);
+  }
+
+  /** Whether an application was bundled without the program of the workers; `true` once. */
+  static tellsOfLoss(): boolean {
+    if (isLossChecked) return false;
+    isLossChecked = true;
+    return isWorkerLost(WORKER_SOURCES);
   }
 
   get canStart(): boolean {
@@ -236,7 +244,7 @@ export class WorkerPool {
   }
 }
 
-function end(worker: Worker): void {
+function end(worker: Thread): void {
   worker.onmessage = worker.onerror = null;
   worker.terminate();
 }

@@ -146,13 +146,18 @@ export class PathgrepError extends Error {
    */
   static from(thrown: unknown): PathgrepError {
     if (thrown instanceof PathgrepError) return thrown;
-    if (thrown instanceof SuppressedError) return PathgrepError.from(thrown.suppressed);
+    if (isSuppressed(thrown)) return PathgrepError.from(thrown.suppressed);
     if (thrown instanceof Error && thrown.name === "AbortError") {
       return new PathgrepError("cancelled", "cancelled", {}, { cause: thrown });
     }
     const detail = thrown instanceof Error ? thrown.message : String(thrown);
     return new PathgrepError("search_failed", detail, {}, { cause: thrown });
   }
+}
+
+/** The class is not there in Node.js 22, where other code throws one of the same name. */
+function isSuppressed(thrown: unknown): thrown is Error & { suppressed: unknown } {
+  return thrown instanceof Error && thrown.name === "SuppressedError";
 }
 
 /**

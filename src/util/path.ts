@@ -88,13 +88,13 @@ function withoutSlashes(path: string): string {
 }
 
 /** `C:a` is below the root of its drive: which directory it is relative to, only the environment tells. */
-async function windows(): Promise<PathRules> {
-  const win32 = await windowsPaths();
+function windows(): PathRules {
+  const win32 = windowsPaths();
   const atRoot = (path: string) => path.replace(/^([A-Za-z]:)(?![\\/])/u, "$1\\");
   return { ...win32, resolve: (...paths) => win32.resolve(...paths.map(atRoot)) };
 }
 
-const rules: PathRules = OS === "windows" ? await windows() : posix;
+const rules: PathRules = OS === "windows" ? windows() : posix;
 
 export const { sep, isAbsolute, normalize, join, resolve, relative, dirname, basename, parse } =
   rules;

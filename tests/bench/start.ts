@@ -5,7 +5,7 @@
  * @module
  */
 
-import { buildPackage } from "../../npm/build.ts";
+import { buildProgram } from "../../npm/bundle.ts";
 import { CLI, type CommandLine, median, withServer } from "./measure.ts";
 
 const RUNS = 35;
@@ -32,7 +32,7 @@ async function timesOf(line: CommandLine): Promise<Times> {
 export async function theStart(): Promise<string> {
   const directory = await Deno.makeTempDir();
   try {
-    await buildPackage(`${directory}/package`);
+    await buildProgram(`${directory}/program`);
     await Deno.mkdir(`${directory}/tree`);
     await Deno.writeTextFile(`${directory}/tree/a.txt`, "needle\n");
     await Deno.writeTextFile(`${directory}/empty.js`, "");
@@ -53,7 +53,7 @@ async function tableOf(directory: string, tree: string): Promise<string> {
     ["a search of one file", [...search, "--resident=never"]],
     ["the same, answered by `serve`", search],
   ];
-  const programs = [CLI, `${directory}/package/lib/cli.js`];
+  const programs = [CLI, `${directory}/program/cli.js`];
   const lines = commands.map(([, args]) => programs.map((program) => deno(program, ...args)));
   const nothing: Times[] = [];
   const found = lines.map((each) => each.map((): Times[] => []));

@@ -13,6 +13,7 @@ import { CHECKOUT } from "../support/run.ts";
 import { spawn } from "../support/spawn.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 import { copyCheckout } from "../support/clone.ts";
+import { nodeDirectories } from "../support/nodes.ts";
 import { rgPath } from "../support/oracles.ts";
 import { configOfExamples } from "./config.ts";
 import type { Example } from "./markdown.ts";
@@ -76,7 +77,9 @@ export class Reader implements AsyncDisposable {
       PATHGREP: tree.path("pathgrep"),
     };
     if (!installed) {
+      const [oldest] = await nodeDirectories();
       Object.assign(env, {
+        PATH: `${oldest}:${env.PATH}`,
         npm_config_registry: end.use(await npmRegistry()).url,
         npm_config_prefix: tree.path("npm"),
       });

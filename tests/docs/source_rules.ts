@@ -59,6 +59,7 @@ const NEWER: Readonly<Record<string, string>> = {
   toHex: "hexOf of src/util/bytes.ts",
   "RegExp.escape": "escapeRegExp of src/util/escape.ts",
   DisposableStack: "try and finally",
+  SuppressedError: "its name",
 };
 
 type Node = Deno.lint.Node;

@@ -234,6 +234,7 @@ const SAMPLES: { [R in Reason]: readonly ReasonValues<R>[] } = {
   unfit_inverted: [{ engine: "rg" }],
   unfit_without_match: [{ engine: "rg" }],
   unfit_no_literal: [{ engine: "rg" }],
+  workers_lost: [{}],
   not_watched: [{ problem: "too many directories" }],
   tool_read: [{ tool: '"Grep"', read: "grep" }],
   input_json: [{}],

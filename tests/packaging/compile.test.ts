@@ -10,7 +10,8 @@ import { CHECKOUT, pathgrep } from "../support/run.ts";
 import { spawn } from "../support/spawn.ts";
 import { tempTree } from "../support/tree.ts";
 import { test } from "../support/needs.ts";
-import { packedPackage } from "./npm_package.ts";
+import { buildProgram } from "../../npm/bundle.ts";
+import { largeProject } from "./directories.ts";
 
 const { tasks } = JSON.parse(await Deno.readTextFile(`${CHECKOUT}deno.json`)) as {
   tasks: Record<string, string>;
@@ -18,12 +19,24 @@ const { tasks } = JSON.parse(await Deno.readTextFile(`${CHECKOUT}deno.json`)) as
 const [build, compile] = tasks["compile"]!.split(" && ");
 const words = compile!.split(" ");
 
-test.slow("the program is made of the npm package's bundle, all of it, and of nothing from npm", async () => {
-  assert.equal(build, "deno task npm");
-  assert.equal(words.at(-1), "dist/npm/lib/cli.js");
-  const { directory } = await packedPackage();
+let built: Promise<string> | undefined;
+
+/** The directory of the bundle, built once. */
+function program(): Promise<string> {
+  return built ??= (async () => {
+    const tree = await tempTree();
+    globalThis.addEventListener("unload", () => Deno.removeSync(tree.root, { recursive: true }));
+    await buildProgram(tree.path("program"));
+    return tree.path("program");
+  })();
+}
+
+test.slow("the program is made of the bundle, all of it, and of nothing from npm", async () => {
+  assert.equal(build, "deno task program");
+  assert.equal(words.at(-1), "dist/program/cli.js");
+  const directory = await program();
   await using tree = await tempTree({ "dist/": null });
-  await spawn("cp", ["-r", directory, tree.path("dist/npm")]);
+  await spawn("cp", ["-r", directory, tree.path("dist/program")]);
   // Any program stands in for the runtime that the compiler would fetch: what is embedded is the same.
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: words.slice(1),
@@ -36,7 +49,7 @@ test.slow("the program is made of the npm package's bundle, all of it, and of no
   const embedded = [...list.matchAll(/^[├└]─[─┬] (\S+) \([\d.]+[KM]?B\)$/gm)].map(([, name]) =>
     name!
   );
-  const modules = [...Deno.readDirSync(tree.path("dist/npm/lib"))].map(({ name }) => name)
+  const modules = [...Deno.readDirSync(tree.path("dist/program"))].map(({ name }) => name)
     .filter((name) => name.endsWith(".js"));
   assert.ok(modules.length > 10);
   assert.deepEqual(embedded.sort(), modules.sort(), said);
@@ -44,11 +57,11 @@ test.slow("the program is made of the npm package's bundle, all of it, and of no
 });
 
 test.slow("in the bundle is all that the sources are made of", async () => {
-  const { directory } = await packedPackage();
+  const directory = await program();
   const bundled = new Set<string>();
-  for (const { name } of Deno.readDirSync(`${directory}/lib`)) {
+  for (const { name } of Deno.readDirSync(directory)) {
     if (!name.endsWith(".map")) continue;
-    const map = await Deno.readTextFile(`${directory}/lib/${name}`);
+    const map = await Deno.readTextFile(`${directory}/${name}`);
     for (const source of (JSON.parse(map) as { sources: string[] }).sources) bundled.add(source);
   }
   // The worker's modules are a text in it, and others have types only.
@@ -58,9 +71,9 @@ test.slow("in the bundle is all that the sources are made of", async () => {
 });
 
 test.slow("a search or a listing evaluates nothing of other commands", async () => {
-  const { directory } = await packedPackage();
+  const directory = await program();
   await using tree = await tempTree({ "a.txt": "needle\n" });
-  await spawn("cp", ["-r", `${directory}/lib`, tree.path("../lib")]);
+  await spawn("cp", ["-r", directory, tree.path("../lib")]);
   const names = [...Deno.readDirSync(tree.path("../lib"))].map(({ name }) => name);
   const others = names.filter((name) => /^(commands|mcp|rest)-\w+\.js$/.test(name));
   assert.equal(others.length, 3, names.join(" "));
@@ -75,6 +88,26 @@ test.slow("a search or a listing evaluates nothing of other commands", async () 
     assert.equal(code, 0, stderr);
     assert.match(stdout, /a\.txt/);
   }
+});
+
+test.slow("with permission to read the workspace alone, the bundle searches on several threads", async () => {
+  const directory = await program();
+  await using tree = await tempTree(largeProject());
+  const workspace = tree.root;
+  const flags = ["run", "--no-config", "--no-prompt", `--allow-read=${workspace}`];
+  const search = ["needle", "-l", "--max-results=9999", "--stats", "--workspace", workspace];
+  let threads = 0;
+  // On a busy machine the main thread may be done before a worker is ready.
+  for (let run = 0; run < 5 && threads < 2; run++) {
+    const { code, stdout, stderr } = await spawn(
+      Deno.execPath(),
+      [...flags, `${directory}/cli.js`, ...search],
+    );
+    assert.deepEqual([code, stderr], [0, ""]);
+    assert.equal(JSON.parse(stdout).count, 6500);
+    threads = JSON.parse(stdout).stats.threads;
+  }
+  if (navigator.hardwareConcurrency > 1) assert.ok(threads > 1, "a worker took part");
 });
 
 /** The modules of commands. */
@@ -96,7 +129,7 @@ test.slow("with the permissions of the program every engine and command works", 
   const permissions = words.filter((word) => /^(-A|--allow-|--no-(prompt|config)$)/.test(word));
   assert.ok(permissions.length > 0);
   await using tree = await tempTree({ "a.txt": "needle\n" });
-  const module = `${(await packedPackage()).directory}/lib/cli.js`;
+  const module = `${await program()}/cli.js`;
   const run = (args: string[], stdin = "") =>
     pathgrep(args, { cwd: tree.root, permissions, stdin, module });
   for (const engine of ["js", "rg", "git", "grep"]) {

@@ -5,71 +5,57 @@
  * @module
  */
 
+import * as esbuild from "esbuild";
 import assert from "node:assert/strict";
-import { buildPackage, DENO_VERSION } from "../../npm/build.ts";
+import ts from "typescript";
+import { buildPackage } from "../../npm/build.ts";
 import { CLIENTS, connect } from "../mcp/clients.ts";
 import { Resident } from "../resident/resident.ts";
 import { CHECKOUT } from "../support/run.ts";
-import { test, testNeeding } from "../support/needs.ts";
+import { testNeeding } from "../support/needs.ts";
+import { nodeDirectories } from "../support/nodes.ts";
 import { spawn } from "../support/spawn.ts";
 import { tempTree, type TreeEntry } from "../support/tree.ts";
 import { largeProject, snapshot, UNTRUSTED } from "./directories.ts";
 import { INITIALIZE } from "./machine.ts";
-import { installedPackage, installGlobally, npm, packedPackage } from "./npm_package.ts";
+import { installedPackage, npm, packedPackage } from "./npm_package.ts";
 import { npmRegistry } from "./npm_registry.ts";
 import { VERSION } from "./registry.ts";
 
 const needleIn = (file: string) => `${file}:1:needle\n`;
 const SEARCH = ["needle", "a.txt", "--format", "text"];
 
-test.slow("the package has the bundle, its maps, a launcher and papers, and depends on Deno alone", async () => {
+const test = testNeeding("nodes");
+const [OLDEST = "", NEWEST = ""] = await nodeDirectories();
+
+test.slow("the package has a library with its types, a command and papers, and needs no other", async () => {
   const packed = await packedPackage();
   const { stdout } = await spawn("tar", ["-tzf", packed.file]);
   const files = stdout.trim().split("\n").map((path) => path.slice("package/".length)).sort();
-  const papers = ["LICENSE", "README.md", "package.json", "pathgrep.cjs"];
-  assert.deepEqual(files.filter((path) => !path.startsWith("lib/")), papers);
-  const modules = files.filter((path) => path.endsWith(".js"));
   assert.deepEqual(
-    files.filter((path) => path.startsWith("lib/") && !path.endsWith(".map")),
-    modules,
+    files.filter((path) => !/^lib\/[\w-]+\.js$|^types\/[\w/]+\.d\.ts$/.test(path)),
+    ["LICENSE", "README.md", "package.json", "pathgrep.cjs"],
   );
-  assert.ok(modules.length <= 31, `Deno reads all ${modules.length} before it starts`);
   const read = (path: string) => Deno.readTextFile(`${packed.directory}/${path}`);
-  const sources: string[] = [];
-  for (const path of modules) {
-    const map = JSON.parse(await read(`${path}.map`)) as { sources: string[] };
-    sources.push(...map.sources);
-    // Nothing tells of the machine that built it.
-    assert.ok(!(await read(path) + JSON.stringify(map)).includes(CHECKOUT), path);
-  }
-  // What is imported is there.
-  const entry = `${packed.directory}/lib/cli.js`;
-  const info = await spawn(Deno.execPath(), ["info", "--json", "--no-config", entry]);
-  const graph = JSON.parse(info.stdout).modules as { specifier: string; error?: string }[];
-  const imported = graph.map(({ specifier }) => specifier).filter((name) => !/^node:/.test(name));
-  assert.deepEqual(
-    imported.sort(),
-    modules.map((path) => `file://${packed.directory}/${path}`).sort(),
-  );
-  assert.deepEqual(graph.filter(({ error }) => error !== undefined), []);
-  assert.ok(sources.includes("src/search/search.ts") && sources.includes("cli.ts"));
-  assert.deepEqual(
-    sources.filter((path) => /^(?!src\/|npm\/|cli\.ts$|deno\.json$)/.test(path)),
-    [],
-  );
+  const texts = await Promise.all(files.map(read));
+  // Nothing tells of the machine that built it.
+  for (const [index, text] of texts.entries()) assert.ok(!text.includes(CHECKOUT), files[index]);
+  const bytes = texts.reduce((sum, text) => sum + new TextEncoder().encode(text).length, 0);
+  assert.ok(bytes < 3_000_000, `${bytes} bytes`);
   const { repository, description, keywords, license, ...manifest } = JSON.parse(
     await read("package.json"),
   );
-  // Nothing runs when it is installed, and no manager leaves it in an archive.
+  // Nothing runs when it is installed.
   assert.deepEqual(manifest, {
     name: "pathgrep",
     version: VERSION,
     type: "module",
     bin: { pathgrep: "pathgrep.cjs" },
-    main: "pathgrep.cjs",
-    preferUnplugged: true,
-    engines: { node: ">=18" },
-    dependencies: { deno: DENO_VERSION },
+    exports: {
+      ".": { types: "./types/mod.d.ts", default: "./lib/mod.js" },
+      "./package.json": "./package.json",
+    },
+    engines: { node: ">=22" },
   });
   assert.ok(description.length > 0 && keywords.includes("mcp-server"));
   assert.equal(license, "MIT");
@@ -84,24 +70,24 @@ test.slow("the same sources make the same package", async () => {
   assert.equal(code, 0, stdout);
 });
 
-/** Code that must not run, where npm's Deno would be in a project. */
+/** Code that must not run, where npm's packages would be in a project. */
 const PLANTED = 'require("fs").writeFileSync("PLANTED", "");\n';
-const DENO = { name: "deno", version: DENO_VERSION, main: "install_api.cjs" };
 const MORE: Readonly<Record<string, Record<string, TreeEntry>>> = {
-  "a deno of its own": {
-    "package.json": JSON.stringify({ name: "app", dependencies: { deno: DENO_VERSION } }),
-    "node_modules/deno/package.json": JSON.stringify(DENO),
-    "node_modules/deno/install_api.cjs": PLANTED,
-    "node_modules/deno/bin.cjs": PLANTED,
-    "node_modules/.bin/deno": "#!/bin/sh\ntouch PLANTED\n",
-    "node_modules/pathgrep/package.json": JSON.stringify({ name: "pathgrep", main: "x.cjs" }),
-    "node_modules/pathgrep/x.cjs": PLANTED,
-  },
-  "a .env, a .npmrc and a Deno directory": {
-    ".env": "DENO_V8_FLAGS=--no-such-flag\nNODE_OPTIONS=--require ./planted.cjs\n",
+  "packages of the names that it could ask for": Object.fromEntries(
+    ["pathgrep", "deno", "@modelcontextprotocol/server", "node_modules/pathgrep"].flatMap((
+      name,
+    ) => [
+      [`node_modules/${name}/package.json`, JSON.stringify({ name, main: "x.cjs", bin: "x.cjs" })],
+      [`node_modules/${name}/x.cjs`, PLANTED],
+      [`node_modules/${name}/pathgrep.cjs`, PLANTED],
+      [`node_modules/${name}/lib/cli.js`, PLANTED],
+    ]).concat([["node_modules/.bin/node", "#!/bin/sh\ntouch PLANTED\n"]]),
+  ),
+  "a .env, a .npmrc and a configuration of Node.js": {
+    ".env": "NODE_OPTIONS=--require ./planted.cjs\n",
     ".npmrc": "node-options=--require ./planted.cjs\nregistry=http://127.0.0.1:1/\n",
+    "node.config.json": JSON.stringify({ nodeOptions: { require: ["./planted.cjs"] } }),
     "planted.cjs": PLANTED,
-    ".deno/": null,
   },
 };
 
@@ -131,41 +117,31 @@ test.slow("the installed command obeys nothing in the directory it starts in, no
 
 /** Where Node.js and `env` are. ripgrep is elsewhere, or nowhere. */
 function nodeAlone(): string {
-  return "/usr/bin:/bin";
+  return `${OLDEST}:/usr/bin:/bin`;
 }
 
-test.slow("of the environment, what is meant for Deno does not count, and it works without a home", async () => {
+test.slow("it works without a home and a temporary directory", async () => {
   const installed = await installedPackage();
   const before = snapshot(installed.project);
-  const clean = (...variables: string[]) =>
-    spawn("env", ["-i", `PATH=${nodeAlone()}`, ...variables, installed.pathgrep, ...SEARCH], {
-      cwd: installed.project,
-    });
-  for (
-    const variables of [
-      [],
-      ["HOME="],
-      ["HOME=relative", "XDG_CACHE_HOME=cache", "DENO_DIR=cache"],
-      ["HOME=/nonexistent", "DENO_DIR=cache", "DENO_COVERAGE_DIR=coverage"],
-      ["DENO_V8_FLAGS=--no-such-flag", "DENO_PERMISSION_BROKER_PATH=/nonexistent"],
-      ["DENO_TRACE_PERMISSIONS=1", "DENO_UNSTABLE_SLOPPY_IMPORTS=1", "RUST_LOG=trace"],
-    ]
-  ) {
-    const { code, stdout, stderr } = await clean(...variables);
+  for (const variables of [[], ["HOME="], ["HOME=relative", "TMPDIR=cache"]]) {
+    const words = ["-i", `PATH=${nodeAlone()}`, ...variables, installed.pathgrep, ...SEARCH];
+    const { code, stdout, stderr } = await spawn("env", words, { cwd: installed.project });
     assert.deepEqual([code, stdout, stderr], [0, needleIn("a.txt"), ""], variables.join(" "));
     assert.deepEqual(snapshot(installed.project), before, variables.join(" "));
   }
 });
 
-testNeeding("root", "setpriv").slow(
+testNeeding("root", "setpriv", "nodes").slow(
   "it works for a user whom the system does not know",
   async () => {
     const installed = await installedPackage();
     for (const path of [installed.tree.root, `${installed.tree.root}/..`]) {
       await Deno.chmod(path, 0o755);
     }
-    const user = ["setpriv", "--reuid=54321", "--clear-groups", installed.pathgrep, ...SEARCH];
-    const { code, stdout, stderr } = await spawn("env", ["-i", `PATH=${nodeAlone()}`, ...user], {
+    await Deno.copyFile(`${OLDEST}/node`, installed.tree.path("node")); // where anybody may read it
+    const launcher = installed.tree.path("prefix/lib/node_modules/pathgrep/pathgrep.cjs");
+    const user = ["--reuid=54321", "--clear-groups", installed.tree.path("node"), launcher];
+    const { code, stdout, stderr } = await spawn("setpriv", [...user, ...SEARCH], {
       cwd: installed.project,
     });
     assert.deepEqual([code, stdout, stderr], [0, needleIn("a.txt"), ""]);
@@ -182,12 +158,13 @@ test.slow("it is found by npx in a project, in a package of a monorepo, and in t
     "empty/a.txt": "needle\n",
   });
   const app = tree.path("app");
+  const PATH = `${OLDEST}:${Deno.env.get("PATH")}`;
   await npm(["install", "--save-dev", packed.file], app);
   for (const cwd of [app, `${app}/packages/one`]) {
     await t.step(`in ${cwd.slice(tree.root.length)}`, async () => {
       for (const command of [[`${app}/node_modules/.bin/pathgrep`], ["npx", "pathgrep"]]) {
         const [program = "", ...args] = command;
-        const found = await spawn(program, [...args, ...SEARCH], { cwd });
+        const found = await spawn(program, [...args, ...SEARCH], { cwd, env: { PATH } });
         assert.deepEqual([found.code, found.stdout], [0, needleIn("a.txt")], found.stderr);
       }
     });
@@ -197,7 +174,7 @@ test.slow("it is found by npx in a project, in a package of a monorepo, and in t
     const cwd = tree.path("empty");
     const found = await spawn("npx", ["-y", "pathgrep", ...SEARCH], {
       cwd,
-      env: { npm_config_cache: tree.path("cache"), npm_config_registry: registry.url },
+      env: { PATH, npm_config_cache: tree.path("cache"), npm_config_registry: registry.url },
     });
     assert.deepEqual([found.code, found.stdout], [0, needleIn("a.txt")], found.stderr);
     assert.deepEqual(snapshot(cwd), ["a.txt: needle\n"]);
@@ -227,49 +204,37 @@ test.slow("npx itself asks the registry that the directory's .npmrc names", asyn
   assert.ok(asked.includes("/pathgrep"), asked.join(" "));
 });
 
-test.slow("it works where npm runs no scripts", async () => {
-  const installed = await installGlobally("--ignore-scripts");
-  const found = await installed.run(SEARCH);
-  assert.deepEqual([found.code, found.stdout], [0, needleIn("a.txt")], found.stderr);
-});
-
-test.slow("it says what to do where Deno or the directory is missing, or it is imported", async () => {
-  const packed = await packedPackage();
-  const launcher = `${packed.directory}/pathgrep.cjs`;
-  const alone = await spawn("node", [launcher, "x"]);
-  assert.deepEqual([alone.code, alone.stdout], [2, ""]);
-  assert.match(
-    alone.stderr,
-    /^pathgrep: Deno cannot be started: .*\n {2}install pathgrep again, .*--include=optional\n {2}there is .*\n$/,
-  );
-  await using tree = await tempTree({ "app/index.mjs": 'import "pathgrep";\n', "gone/": null });
-  const gone = 'cd gone && rmdir ../gone && exec "$0" needle';
-  const { pathgrep } = await installedPackage();
-  const lost = await spawn("bash", ["-c", gone, pathgrep], { cwd: tree.root });
-  assert.deepEqual([lost.code, lost.stdout], [2, ""]);
-  assert.match(lost.stderr, /^pathgrep: the current directory cannot be found: .*\n$/);
-  // Agents take a hook's failure for a refusal.
-  const hook = await spawn("node", [launcher, "hook", "--nope"]);
-  assert.deepEqual([hook.code, hook.stdout], [0, ""]);
-  assert.match(hook.stderr, /^pathgrep: Deno cannot be started: /);
-  await Deno.mkdir(tree.path("gone"));
-  const lostHook = await spawn("bash", [
-    "-c",
-    gone.replace("needle", "--workspace= hook"),
-    pathgrep,
-  ], {
-    cwd: tree.root,
+test.slow("one line says that Node.js is too old, or that the directory is gone", async () => {
+  const { directory } = await packedPackage();
+  await using tree = await tempTree({
+    "gone/": null,
+    "old.cjs": `const versions = { ...process.versions, node: "20.20.2" };
+      Object.defineProperty(process, "versions", { value: versions });\n`,
   });
-  assert.deepEqual([lostHook.code, lostHook.stdout], [0, ""]);
-  await npm(["install", packed.file], tree.path("app"));
-  for (const args of [["index.mjs"], ["-e", 'require("pathgrep")']]) {
-    const imported = await spawn("node", args, { cwd: tree.path("app") });
-    assert.equal(imported.code, 1);
-    assert.match(imported.stderr, /^Error: pathgrep is a command, .* deno add jsr:@x\/pathgrep$/m);
+  const old = ["--require", tree.path("old.cjs")];
+  const line = "pathgrep: it needs Node.js 22 or later, and this is 20.20.2\n";
+  // Agents take a hook's failure for a refusal.
+  for (const [command, code] of [["mcp", 2], ["needle", 2], ["hook", 0]] as const) {
+    const started = await spawn(`${OLDEST}/node`, [...old, `${directory}/pathgrep.cjs`, command]);
+    assert.deepEqual(started, { ...started, code, stdout: "", stderr: line });
   }
+  const imported = await spawn(`${OLDEST}/node`, [...old, `${directory}/lib/mod.js`]);
+  assert.match(imported.stderr, /^Error: pathgrep needs Node\.js 22 or later, and this is 20/m);
+  const { run } = await installedPackage();
+  for (const [command, code] of [["needle", 2], ["hook", 0]] as const) {
+    const gone = `cd gone && rmdir ../gone && exec "$0" "$1" ${command}`;
+    const words = ["-c", gone, `${OLDEST}/node`, `${directory}/pathgrep.cjs`];
+    const lost = await spawn("bash", words, { cwd: tree.root });
+    assert.deepEqual([lost.code, lost.stdout], [code, ""]);
+    assert.match(lost.stderr, /^pathgrep: the current directory cannot be found: .*\n$/);
+    await Deno.mkdir(tree.path("gone"));
+  }
+  const served = await run(["serve", "--format", "text"]);
+  assert.deepEqual([served.code, served.stdout], [2, ""]);
+  assert.match(served.stderr, /^pathgrep: invalid input: serve needs Deno, and this is Node\.js\n/);
 });
 
-test.slow("it passes statuses and streams on, and ends when nobody reads", async () => {
+test.slow("it gives statuses, reads its input, and ends when nobody reads", async () => {
   const installed = await installedPackage();
   const { run, pathgrep, project } = installed;
   assert.deepEqual((await run(["needle", "-q"])).code, 0);
@@ -280,7 +245,7 @@ test.slow("it passes statuses and streams on, and ends when nobody reads", async
   assert.equal((await run(["needle", "-c", "-", "--format=text"], { stdin: "needle\n" })).code, 0);
   assert.equal((await run(["--version"])).stdout, `pathgrep ${VERSION}\n`);
   const pipe =
-    `yes needle | '${pathgrep}' needle - --format jsonl | head -n 1; echo \${PIPESTATUS[1]}`;
+    `yes needle | ${OLDEST}/node '${pathgrep}' needle - --format jsonl | head -n 1; echo \${PIPESTATUS[1]}`;
   const closed = await spawn("bash", ["-c", pipe], { cwd: project, limit: 20_000 });
   assert.match(closed.stdout, /^\{.*\}\n0\n$/);
   assert.equal(closed.stderr, "");
@@ -291,7 +256,7 @@ test.slow("the official MCP clients use it as a server", async (t) => {
   for (const client of CLIENTS) {
     await t.step(client, async () => {
       await using connection = await connect(client, {
-        program: [installed.pathgrep],
+        program: [`${NEWEST}/node`, installed.pathgrep],
         cwd: installed.project,
       });
       const { entries } = await connection.call("grep", { pattern: "needle" });
@@ -302,7 +267,7 @@ test.slow("the official MCP clients use it as a server", async (t) => {
   }
 });
 
-test.slow("a bundle asks the server that the sources have started, and the other way round", async () => {
+test.slow("a search asks the server that Deno has started", async () => {
   const installed = await installedPackage();
   await using resident = await Resident.on({ "a.txt": "needle\n" });
   const env = { XDG_RUNTIME_DIR: resident.runtime };
@@ -314,31 +279,108 @@ test.slow("a bundle asks the server that the sources have started, and the other
   const found = await installed.run(search, options);
   assert.ok(isServed(found.stdout), found.stdout + found.stderr);
   assert.equal(JSON.parse((await installed.run(["serve", "--status"], options)).stdout).pid, pid);
-  assert.equal(JSON.parse((await installed.run(["doctor"], options)).stdout).resident.pid, pid);
   assert.equal((await installed.run(["serve", "--stop"], options)).code, 0);
   await resident.ended();
-  const started = await installed.run(["serve", "--background"], options);
-  assert.equal(started.code, 0, started.stdout + started.stderr);
-  while (!(await resident.status()).ready);
-  assert.ok(isServed((await resident.run(search)).stdout));
 });
 
-test.slow("with permission to read the workspace alone, the bundle searches on several threads", async () => {
+test.slow("it searches on several threads, and says once that a bundle has lost their program", async () => {
   const { directory } = await packedPackage();
-  await using tree = await tempTree(largeProject());
-  const workspace = tree.root;
-  const flags = ["run", "--no-config", "--no-prompt", `--allow-read=${workspace}`];
-  const search = ["needle", "-l", "--max-results=9999", "--stats", "--workspace", workspace];
-  let threads = 0;
-  // On a busy machine the main thread may be done before a worker is ready.
-  for (let run = 0; run < 5 && threads < 2; run++) {
-    const { code, stdout, stderr } = await spawn(
-      Deno.execPath(),
-      [...flags, `${directory}/lib/cli.js`, ...search],
-    );
-    assert.deepEqual([code, stderr], [0, ""]);
-    assert.equal(JSON.parse(stdout).count, 6500);
-    threads = JSON.parse(stdout).stats.threads;
+  await using tree = await tempTree({
+    ...largeProject(),
+    "../app.mjs": `import { search, Searcher, Workspace } from ${
+      JSON.stringify(`${directory}/lib/mod.js`)
+    };
+      const workspace = await Workspace.open(process.argv[2]);
+      const query = { pattern: "needle", outputMode: "file", maxResults: 9999, stats: true };
+      const found = [await search(query, { workspace })];
+      const searcher = new Searcher({ workspace, cache: "verified" });
+      for (let run = 0; run < 5; run++) found.push(await searcher.search(query));
+      console.log(JSON.stringify(found.map(({ count, stats, notes = [] }) =>
+        [count, stats.threads, notes])));
+      await searcher[Symbol.asyncDispose]();\n`,
+  });
+  const app = tree.path("../app.mjs");
+  // What bundlers make of a module, as its author has it or for Node.js' older format.
+  const bundles: [name: string, format: "esm" | "cjs"][] = [["app.mjs", "esm"], ["app.cjs", "cjs"]];
+  for (const node of [OLDEST, NEWEST]) {
+    const { stdout, stderr } = await spawn(`${node}/node`, [app, tree.root]);
+    const found = JSON.parse(stdout || "[]") as [number, number, string[]][];
+    assert.deepEqual(found.map(([count, , notes]) => [count, notes]), Array(6).fill([6500, []]));
+    if (navigator.hardwareConcurrency > 1) {
+      assert.ok(found.some(([, threads]) => threads > 1), stdout + stderr);
+    }
   }
-  if (navigator.hardwareConcurrency > 1) assert.ok(threads > 1, "a worker took part");
+  const source = await Deno.readTextFile(app);
+  for (const [name, format] of bundles) {
+    const isModule = format === "esm";
+    const inFunction = source.replace(/^(import .*$)([^]*)/m, "$1\n(async () => {$2})();");
+    await tree.write({ "../source.mjs": isModule ? source : inFunction });
+    const outfile = tree.path(`../bundled/${name}`);
+    await esbuild.build({
+      ...{ bundle: true, platform: "node", logLevel: "error", format, outfile },
+      entryPoints: [tree.path("../source.mjs")],
+    });
+    const { stdout, stderr } = await spawn(`${OLDEST}/node`, [outfile, tree.root]);
+    const [first, ...others] = JSON.parse(stdout || "[]") as [number, number, string[]][];
+    assert.deepEqual(first!.slice(0, 2), [6500, 1], stderr);
+    assert.match(first![2].join("\n"), /^searches run on one thread: .* pathgrep_worker\.js/);
+    assert.deepEqual(others, Array(5).fill([6500, 1, []]));
+  }
+  await esbuild.stop();
+});
+
+/** What an application does with the library, checked with its types. */
+const APPLICATION = `
+import { PathgrepError, search, ToolRegistry, Workspace } from "pathgrep";
+
+async function main(): Promise<void> {
+  const workspace = await Workspace.open(".");
+  const found = await search(
+    { pattern: "needle", path: "a.txt", outputMode: "file" },
+    { workspace },
+  );
+  // @ts-expect-error -- it is a list of names
+  const wrong: number = found.files;
+  const failure: unknown = await search({ pattern: "(" }, { workspace }).catch((error) => error);
+  const answer = await ToolRegistry.of({ workspace }).execute("grep", { pattern: "needle" });
+  console.log(found.count, failure instanceof PathgrepError, typeof answer, typeof wrong);
+}
+main();
+`;
+
+test.slow("a program imports the library with its types, or requires it", async () => {
+  const { file } = await packedPackage();
+  await using tree = await tempTree({
+    "app/package.json": '{ "type": "commonjs" }',
+    "app/a.txt": "needle\n",
+    "app/application.mts": APPLICATION,
+  });
+  const app = tree.path("app");
+  await npm(["install", file], app);
+  assert.deepEqual(
+    [...Deno.readDirSync(`${app}/node_modules`)].map(({ name }) => name).sort(),
+    [
+      ".package-lock.json",
+      "pathgrep",
+    ].concat([".bin"]).sort(),
+  );
+  const program = ts.createProgram([`${app}/application.mts`], {
+    ...{ strict: true, exactOptionalPropertyTypes: true, types: [], outDir: `${app}/built` },
+    module: ts.ModuleKind.NodeNext,
+    target: ts.ScriptTarget.ES2023,
+    lib: ["lib.es2023.d.ts", "lib.esnext.disposable.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts"],
+  });
+  program.emit();
+  const problems = ts.getPreEmitDiagnostics(program)
+    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"));
+  assert.deepEqual(problems, []);
+  const built = await Deno.readTextFile(`${app}/built/application.mjs`);
+  const required = built.replace(/import (\{.*\}) from ("pathgrep")/, "const $1 = require($2)");
+  await tree.write({ "app/built/application.cjs": required });
+  for (const node of [OLDEST, NEWEST]) {
+    for (const name of ["application.mjs", "application.cjs"]) {
+      const { stdout, stderr } = await spawn(`${node}/node`, [`built/${name}`], { cwd: app });
+      assert.deepEqual([stdout, stderr], ["1 true object object\n", ""], name);
+    }
+  }
 });

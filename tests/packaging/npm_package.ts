@@ -6,6 +6,7 @@
 
 import assert from "node:assert/strict";
 import { buildPackage } from "../../npm/build.ts";
+import { nodeDirectories } from "../support/nodes.ts";
 import { spawn, type Spawned, type SpawnOptions } from "../support/spawn.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 
@@ -51,7 +52,7 @@ export interface Installed {
   readonly project: string;
   /** The installed command. */
   readonly pathgrep: string;
-  /** Runs it in the project. */
+  /** Runs it in the project, on the oldest Node.js that it is for. */
   run(args: readonly string[], options?: SpawnOptions): Promise<Spawned>;
 }
 
@@ -76,6 +77,10 @@ export async function installGlobally(...flags: string[]): Promise<Installed> {
     tree,
     project,
     pathgrep,
-    run: (args, options) => spawn(pathgrep, args, { cwd: project, ...options }),
+    run: async (args, options) => {
+      const [oldest] = await nodeDirectories();
+      const env = { PATH: `${oldest}:${Deno.env.get("PATH")}`, ...options?.env };
+      return await spawn(pathgrep, args, { cwd: project, ...options, env });
+    },
   };
 }

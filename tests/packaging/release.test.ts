@@ -5,11 +5,13 @@
  */
 
 import assert from "node:assert/strict";
-import { DENO_VERSION } from "../../npm/build.ts";
 import { CHECKOUT, CLI } from "../support/run.ts";
 import { spawn } from "../support/spawn.ts";
 import { tempTree } from "../support/tree.ts";
 import { test } from "../support/needs.ts";
+
+/** The Deno that the project is developed in. */
+const DENO_VERSION = "2.9.6";
 
 const read = (path: string) => Deno.readTextFile(CHECKOUT + path);
 const { version } = JSON.parse(await read("deno.json")) as { version: string };

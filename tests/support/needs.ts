@@ -13,6 +13,8 @@ const NEEDS = {
   linux: () => Deno.build.os === "linux",
   perl: () => isOnPath("perl"),
   root: () => Deno.uid() === 0,
+  /** Node.js in the versions of `nodes.ts`. */
+  nodes: () => Deno.build.os === "linux" && Deno.build.arch === "x86_64",
   /** util-linux's `script`: a terminal for the tests. Those of other systems have other options. */
   script: () => Deno.build.os === "linux" && isOnPath("script"),
   /** util-linux's `setpriv`: without it root can read whatever a test has locked. */

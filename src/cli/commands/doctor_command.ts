@@ -24,7 +24,7 @@ import { escapedLines, shellWord } from "../../util/escape.ts";
 import { pathOfFileUrl } from "../../paths/paths.ts";
 import type { EngineName } from "../../search/query.ts";
 import { grantable } from "../../paths/canonical.ts";
-import { IS_COMPILED } from "../../system/platform.ts";
+import { IS_COMPILED, IS_DENO } from "../../system/platform.ts";
 import { EXCLUSION_FILES, IGNORE_FILES, type RuleTexts } from "../../glob/ignore_rules.ts";
 import { Exclusions } from "../../paths/exclusions.ts";
 import { RuleSourceReader } from "../../scan/rule_sources.ts";
@@ -64,7 +64,11 @@ export const run: RunCommand = async (settings, operands, _, host) => {
       ...roots.flatMap((root) => ruleFilesIn(root, roots)),
     ],
     // For a search of this workspace with the engine asked for; the search's arguments follow.
-    least_privilege: ["deno run --no-config --no-prompt", ...least, programName()].join(" "),
+    ...(IS_DENO
+      ? {
+        least_privilege: ["deno run --no-config --no-prompt", ...least, programName()].join(" "),
+      }
+      : {}),
     ...(warnings.length === 0 ? {} : { warnings }),
     ...(isBarredAbove(roots)
       ? { notes: sentences([{ reason: "rules_above_unread", values: {} }]) }
@@ -142,7 +146,7 @@ const USES = {
  * carries its permissions, nor for the bundle of the npm package, whose launcher decides them.
  */
 function excessOf(roots: readonly string[], least: readonly string[]): string[] {
-  if (IS_COMPILED || !import.meta.url.endsWith(SOURCE)) return [];
+  if (!IS_DENO || IS_COMPILED || !import.meta.url.endsWith(SOURCE)) return [];
   if (isGranted(...ALL)) {
     return ["Deno grants everything (-A); a search needs no more than least_privilege grants"];
   }

@@ -15,7 +15,7 @@ import { runSearch } from "../../search/search.ts";
 import { isNotFound, lstat } from "../../system/files.ts";
 import { atWork } from "../../system/heap.ts";
 import { isGranted } from "../../system/permissions.ts";
-import { IS_COMPILED } from "../../system/platform.ts";
+import { IS_COMPILED, IS_DENO } from "../../system/platform.ts";
 import {
   addSignalListener,
   mainModule,
@@ -52,6 +52,11 @@ export const run: RunCommand = async (settings, operands, _, host) => {
     throw new PathgrepError("invalid_input", "serve takes no --deny: each search has its own");
   }
   const [action, ...others] = settings.serve;
+  if (!IS_DENO && (action === undefined || action === "background")) {
+    throw new PathgrepError("invalid_input", "serve needs Deno, and this is Node.js", {
+      hint: "deno run --no-config -A jsr:@x/pathgrep/cli serve; searches in Node.js then ask it",
+    });
+  }
   if (action === undefined) return await runServer(settings, host);
   if (others.length > 0) {
     const given = settings.serve.map((each) => `--${each}`).join(" ");

@@ -1,0 +1,49 @@
+/**
+ * The platform below Node.js, and its threads.
+ *
+ * @module
+ */
+
+import fs from "node:fs";
+import nodeProcess from "node:process";
+import { parentPort, Worker } from "node:worker_threads";
+import type { Thread, ThreadPort } from "../types.ts";
+
+/** What the package is bundled for, and its launcher checks. */
+const OLDEST = 22;
+if (parseInt(nodeProcess.versions.node) < OLDEST) {
+  const { node } = nodeProcess.versions;
+  throw new Error(`pathgrep needs Node.js ${OLDEST} or later, and this is ${node}`);
+}
+
+export const OS: string = nodeProcess.platform === "win32" ? "windows" : nodeProcess.platform;
+
+export const workingDirectory: () => string = nodeProcess.cwd;
+
+/** A bundler does not know of a program that is named by its address. */
+export function isWorkerLost(program: URL | undefined): boolean {
+  return program?.protocol !== "file:" || !fs.existsSync(program);
+}
+
+export function mayStartWorker(program: URL | undefined): boolean {
+  return nodeProcess.permission?.has("worker") !== false && !isWorkerLost(program);
+}
+
+export function startWorker(program: URL): Thread {
+  const worker = new Worker(program, { name: "pathgrep", stdin: false });
+  const thread: Thread = {
+    onmessage: null,
+    onerror: null,
+    postMessage: (message) => worker.postMessage(message),
+    terminate: () => void worker.terminate(),
+  };
+  worker.on("message", (data) => thread.onmessage?.({ data } as MessageEvent));
+  worker.on("error", (error) => {
+    const message = error instanceof Error ? error.message : String(error);
+    thread.onerror?.({ error, message, preventDefault() {} } as unknown as ErrorEvent);
+  });
+  return thread;
+}
+
+/** This thread's end of the connection to the one that started it. */
+export const threadPort = parentPort as unknown as ThreadPort;

@@ -1,0 +1,12 @@
+/**
+ * The system in Node.js. Each module has what the one of the same name in the folder above needs.
+ *
+ * @module
+ */
+
+export * as files from "./files.ts";
+export * as permissions from "./permissions.ts";
+export * as platform from "./platform.ts";
+export * as process from "./process.ts";
+export * as programs from "./programs.ts";
+export * as sockets from "./sockets.ts";
