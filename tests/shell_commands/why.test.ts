@@ -9,6 +9,7 @@ import assert from "node:assert/strict";
 import { pathgrep } from "../support/run.ts";
 import { rgPath } from "../support/oracles.ts";
 import { sh, spawn } from "../support/spawn.ts";
+import { ignoredBy, missed, noteOf } from "../support/notes.ts";
 import { tempTree, type Tree, type TreeEntry } from "../support/tree.ts";
 
 const FILES: Record<string, TreeEntry> = {
@@ -39,133 +40,153 @@ async function finds([name = "", ...args]: readonly string[], file: string, root
   return stdout.includes(file);
 }
 
+const CASE = { caseInsensitive: true };
+const DIST = ignoredBy("dist/", ".gitignore:1", "")[0];
+const READING = [{ kind: "reading", of: "pattern" }] as const;
+
 /** A search, the note on it, and the same search as the note would have it, with the file it finds. */
-const CASES: readonly (readonly [search: string[], note: RegExp, then: string[], file: string])[] =
+const CASES: readonly (readonly [search: string[], note: string, then: string[], file: string])[] =
   [
     [
       ["rg", "-n", "parseConfig", "src"],
-      /^1 match in src\/config\.ts differs in letter case; add -i$/,
+      missed("src/config.ts", "case", [CASE], { caller: "rg" }),
       ["rg", "-n", "parseConfig", "src", "-i"],
       "ParseConfig",
     ],
     [
       ["rg", "-S", "maxSize"],
-      /^1 match in src\/config\.ts uses another naming convention; search for MAX_SIZE$/,
+      missed("src/config.ts", "convention", [{ pattern: "MAX_SIZE" }], { caller: "rg" }),
       ["rg", "-S", "MAX_SIZE"],
       "src/config.ts",
     ],
     [
       ["rg", "built"],
-      /^1 match in dist\/out\.js is excluded by the ignore rule "dist\/" in \.gitignore:1; add --no-ignore$/,
+      missed("dist/out.js", DIST, [{ ignore: false }], { caller: "rg" }),
       ["rg", "built", "--no-ignore"],
       "dist/out.js",
     ],
     [
       // Git tracks it, which ripgrep does not ask.
       ["rg", "in spite"],
-      /^1 match in debug\.log is excluded by the ignore rule "\*\.log" in \.gitignore:2, though git tracks it; add --no-ignore, or search debug\.log$/,
+      missed(
+        "debug.log",
+        [{ kind: "ignored", file: ".gitignore:2", pattern: "*.log", isTracked: true }],
+        [{ ignore: false }, { path: "debug.log" }],
+        { caller: "rg" },
+      ),
       ["rg", "in spite", "debug.log", "-H"],
       "debug.log",
     ],
     [
       ["rg", "ubuntu"],
-      /^1 match in \.github\/ci\.yml is in hidden files or directories; add --hidden$/,
+      missed(".github/ci.yml", "hidden", [{ hidden: true }], { caller: "rg" }),
       ["rg", "ubuntu", "--hidden"],
       ".github/ci.yml",
     ],
     [
       ["rg", "buried"],
-      /^1 match in blob\.dat is in a binary file \(with a NUL byte\); add -a$/,
+      missed("blob.dat", "binary", [{ text: true }], { caller: "rg" }),
       ["rg", "buried", "-a"],
       "blob.dat",
     ],
     [
       ["rg", "--max-filesize=1K", "far down"],
-      /^1 match in big\.txt is in a file over 1024 bytes; omit --max-filesize, or search big\.txt$/,
+      missed("big.txt", [{ kind: "too_large", limit: 1024 }], [{ maxFileSize: 0 }, {
+        path: "big.txt",
+      }], { caller: "rg" }),
       ["rg", "far down"],
       "big.txt",
     ],
     [
       ["rg", "-g", "*.TS", "ParseConfig"],
-      /^-g '\*\.TS' matches no file: letter case matters; use -g '\*\.ts', which finds 1 match in src\/config\.ts$/,
+      "-g '*.TS' matches no file: letter case matters; use -g '*.ts', which finds 1 match in src/config.ts",
       ["rg", "-g", "*.ts", "ParseConfig"],
       "src/config.ts",
     ],
     [
       ["rg", "alpha\\|omega"],
-      /^1 match in src\/plain\.txt is found by another reading of the pattern; write \| \+ \( \) \{ \} without a backslash$/,
+      missed("src/plain.txt", READING, [], { advice: ["write | + ( ) { } without a backslash"] }),
       ["rg", "alpha|omega"],
       "src/plain.txt",
     ],
     [
       ["grep", "-rn", "alpha|omega", "."],
-      /^1 match in src\/plain\.txt is found by another reading of the pattern; add -E$/,
+      missed("src/plain.txt", READING, [], { advice: ["add -E"] }),
       ["grep", "-rn", "alpha|omega", ".", "-E"],
       "src/plain.txt",
     ],
     [
       ["grep", "-rnE", "= \\d+", "src"],
-      /^1 match in src\/config\.ts is found by another reading of the pattern; use -P$/,
+      missed("src/config.ts", READING, [], { advice: ["use -P"] }),
       ["grep", "-rnP", "= \\d+", "src"],
       "src/config.ts",
     ],
     [
       ["grep", "-rIn", "buried", "."],
-      /^1 match in blob\.dat is in a binary file \(with a NUL byte\); add -a$/,
+      missed("blob.dat", "binary", [{ text: true }], { caller: "rg" }),
       ["grep", "-rn", "buried", ".", "-a"],
       "blob.dat",
     ],
     [
       ["grep", "-rn", "--include=*.{ts,js}", "ParseConfig", "."],
-      /^--include='\*\.\{ts,js\}' matches no file: braces are literal there; use --include for each alternative$/,
+      "--include='*.{ts,js}' matches no file: braces are literal there; use --include for each alternative",
       ["grep", "-rn", "--include=*.ts", "--include=*.js", "ParseConfig", "."],
       "src/config.ts",
     ],
     [
       ["rg", "doubly"],
-      /^1 match in \.hidden\.log is excluded by the ignore rule .* and is in hidden files or directories; add --no-ignore and add --hidden$/,
+      missed(".hidden.log", [...ignoredBy("*.log", ".gitignore:2", "")[0], { kind: "hidden" }], [{
+        ignore: false,
+        hidden: true,
+      }], { caller: "rg" }),
       ["rg", "doubly", "--no-ignore", "--hidden"],
       ".hidden.log",
     ],
     [
       ["rg", "Deeply", "blob.dat"],
-      /^1 match in blob\.dat differs in letter case; add -i$/,
+      missed("blob.dat", "case", [CASE], { caller: "rg" }),
       ["rg", "-Hi", "Deeply", "blob.dat"],
       "blob.dat",
     ],
     [
       ["rg", "-e=gAmma"],
-      /^1 match in src\/plain\.txt differs in letter case; add -i$/,
+      missed("src/plain.txt", "case", [CASE], { caller: "rg" }),
       ["rg", "-i", "-e=gAmma"],
       "src/plain.txt",
     ],
     [
       ["rg", "caf\u00e9"],
-      /^1 match in latin\.txt is encoded in windows-1252, not UTF-8; add -E windows-1252$/,
+      missed("latin.txt", [{ kind: "not_utf8", label: "windows-1252" }], [{
+        encoding: "windows-1252",
+      }], { caller: "rg" }),
       ["rg", "caf\u00e9", "-E", "windows-1252"],
       "latin.txt",
     ],
     [
       ["grep", "-rn", "--exclude-dir=src", "gamma", "."],
-      /^1 match in src\/plain\.txt is excluded by --exclude-dir=src; omit --exclude-dir$/,
+      "1 match in src/plain.txt is excluded by --exclude-dir=src; omit --exclude-dir",
       ["grep", "-rn", "gamma", "."],
       "src/plain.txt",
     ],
     [
       ["git", "grep", "-n", "built", "dist"],
-      /^1 match in dist\/out\.js is excluded by the ignore rule "dist\/" in \.gitignore:1 and is in an untracked file; add --untracked --no-exclude-standard$/,
+      missed("dist/out.js", [...DIST, { kind: "untracked" }], [], {
+        advice: ["add --untracked --no-exclude-standard"],
+      }),
       ["git", "grep", "-n", "--untracked", "--no-exclude-standard", "built", "dist"],
       "dist/out.js",
     ],
     [
       ["git", "grep", "-n", "not tracked"],
-      /^1 match in loose\.md is in an untracked file; add --untracked$/,
+      missed("loose.md", "untracked", [], { advice: ["add --untracked"] }),
       ["git", "grep", "-n", "--untracked", "not tracked"],
       "loose.md",
     ],
     [
       ["git", "grep", "-n", "built"],
-      /^1 match in dist\/out\.js is excluded by .* and is in an untracked file; add --untracked --no-exclude-standard$/,
+      missed("dist/out.js", [...DIST, { kind: "untracked" }], [], {
+        advice: ["add --untracked --no-exclude-standard"],
+      }),
       ["git", "grep", "-n", "--untracked", "--no-exclude-standard", "built"],
       "dist/out.js",
     ],
@@ -177,7 +198,7 @@ for (const [search, note, then, file] of CASES) {
     const { code, json, stdout } = await pathgrep(["why", "--", ...search], { cwd: t.root });
     assert.equal(code, 0, stdout);
     const { notes } = json();
-    assert.ok(notes.some((one: string) => note.test(one)), stdout);
+    assert.ok(notes.includes(note), `${stdout}${note}`);
     assert.equal(await finds(search, file, t.root), false);
     assert.equal(await finds(then, file, t.root), true);
   });
@@ -187,7 +208,9 @@ Deno.test("a path that does not exist comes with those that are meant", async ()
   await using t = await repository();
   const { code, json } = await pathgrep(["why", "rg", "alpha", "src/plan.txt"], { cwd: t.root });
   assert.equal(code, 0);
-  assert.deepEqual(json().notes, ["src/plan.txt does not exist; similar paths: src/plain.txt"]);
+  assert.deepEqual(json().notes, [
+    noteOf("path_missing", { path: "src/plan.txt", similar: ["src/plain.txt"] }),
+  ]);
 });
 
 Deno.test("what ignores a file is said by each program's own rules", async () => {
@@ -303,7 +326,7 @@ Deno.test("another reading or form is named only where it finds what the search 
 
 Deno.test("a command may be one word, as it is typed", async () => {
   await using t = await repository();
-  const note = "1 match in src/config.ts differs in letter case; add -i";
+  const note = missed("src/config.ts", "case", [CASE], { caller: "rg" });
   const cases: [command: string, note: string][] = [
     ["rg -n parseConfig src", note],
     [" grep -rn 'parseConfig' . --include=*.ts --exclude-dir=node_modules | head -3 || true", note],
@@ -342,7 +365,9 @@ Deno.test("a repository to which nothing was added yet tracks no file", async ()
   const why = (...words: string[]) =>
     pathgrep(["why", "git", "grep", ...words, "needle"], { cwd: t.root });
   const { json } = await why();
-  assert.deepEqual(json().notes, ["1 match in a.txt is in an untracked file; add --untracked"]);
+  assert.deepEqual(json().notes, [
+    missed("a.txt", "untracked", [], { advice: ["add --untracked"] }),
+  ]);
   assert.equal((await why("--untracked")).code, 1, "then git finds it");
   await sh("git config grep.lineNumber true", t.root);
   assert.match((await why()).stdout, /a grep section in git's configuration is not supported/);
@@ -357,17 +382,19 @@ Deno.test("ripgrep's ends of lines are those of UTF-16, too", async () => {
   const why = async (...words: string[]) =>
     (await pathgrep(["why", "rg", ...words], { cwd: t.root })).json().notes;
   assert.deepEqual(await why("bar$"), [
-    "1 match in .u.ts is in hidden files or directories; add --hidden",
+    missed(".u.ts", "hidden", [{ hidden: true }], { caller: "rg" }),
   ]);
   // Of the other file, a carriage return keeps ripgrep from it.
   assert.deepEqual(await why("-x", "BAR"), [
-    "1 match in .u.ts differs in letter case and is in hidden files or directories; add -i and add --hidden",
+    missed(".u.ts", [{ kind: "case" }, { kind: "hidden" }], [{ ...CASE, hidden: true }], {
+      caller: "rg",
+    }),
   ]);
 });
 
 Deno.test("behind `--` git grep reads paths and globs alone", async () => {
   await using t = await repository();
-  const absent = "src/plan.txt does not exist; similar paths: src/plain.txt";
+  const absent = noteOf("path_missing", { path: "src/plan.txt", similar: ["src/plain.txt"] });
   for (
     const [words, notes] of [
       [["alpha", "--", "src/plan.txt"], [absent]],
