@@ -4,7 +4,7 @@
  * @module
  */
 
-import { LEFT_OUT, NAMED_KINDS } from "../notes/table.ts";
+import { LEFT_OUT, NAMED_KINDS, rulesText } from "../notes/table.ts";
 import { counted } from "../util/counted.ts";
 import { escapeControls, quotedName } from "../util/escape.ts";
 import { infoAt } from "../system/files.ts";
@@ -177,7 +177,7 @@ export function scopeLine(scope: AnswerScope, caller: Caller = "grep"): string {
     const [one, many] = row.scope;
     const names = leftOut.names?.[key as "binary"] ?? [];
     const end = key === "blocked"
-      ? rulesSaid(leftOut)
+      ? rulesText(leftOut.blocked_rules ?? [], leftOut.blocked_rules_more ?? 0)
       : names.length > 0
       ? `: ${listed(names)}`
       : "";
@@ -193,17 +193,6 @@ export function scopeLine(scope: AnswerScope, caller: Caller = "grep"): string {
 function listed(names: readonly string[]): string {
   const shown = names.map((name) => escapeControls(quotedName(name)));
   return [shown.slice(0, -1).join(", "), shown.at(-1)].filter(Boolean).join(" and ");
-}
-
-/** ` (.env, *.pem and 2 more)` */
-export function rulesSaid(
-  { blocked_rules: rules = [], blocked_rules_more: more = 0 }: BlockedRulesNamed,
-): string {
-  return rules.length === 0
-    ? ""
-    : ` (${rules.map((rule) => escapeControls(quotedName(rule))).join(", ")}${
-      more === 0 ? "" : ` and ${more} more`
-    })`;
 }
 
 function ignoredPart({ ignored = [], ignored_more: more = 0 }: LeftOut, caller: Caller): string {

@@ -353,7 +353,7 @@ function ruleLimit(chars: number): string {
 }
 
 /** ` (.env, *.pem and 2 more)` */
-function rulesText(rules: readonly string[], more: number): string {
+export function rulesText(rules: readonly string[], more: number): string {
   const others = more === 0 ? "" : ` and ${more} more`;
   return rules.length === 0
     ? ""
