@@ -231,6 +231,7 @@ const WORDS = {
   type_unknown: ({ given, instead }: { given: string; instead?: string }) =>
     `rg has no file type of that name and fails: ${given}; ` +
     (instead === undefined ? "`rg --type-list` lists them" : `use ${instead}`),
+  every_line: "the pattern matches every line, so that -v leaves none",
   not_expanded: "zsh matched no name with {glob} and did not run the search; quote it: {glob:glob}",
   own_grep: "if grep is that of Claude Code, it skips such files; `command grep` does not",
 

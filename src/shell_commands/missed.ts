@@ -14,7 +14,7 @@ import { notesOn } from "../reasons/cause_notes.ts";
 import type { EmptySearch } from "../reasons/empty_search.ts";
 import { EXCLUDE, GIT_IGNORE, IGNORE_FILES } from "../glob/ignore_rules.ts";
 import { Guard } from "../guard/guard.ts";
-import { isNullable } from "../regex/ast.ts";
+import { isNullable, type PatternNode } from "../regex/ast.ts";
 import { locationError } from "../paths/missing_path.ts";
 import { relativePath } from "../paths/paths.ts";
 import type { IgnoreHabits } from "../scan/listing.ts";
@@ -78,6 +78,10 @@ export async function missedBy(foreign: ForeignSearch, where: Surroundings): Pro
     if (!findsEmpty && isNullable(prepared.job.plan.locate.tree)) {
       throw notRead("a pattern that an empty line matches");
     }
+    const { invert, wholeLine, wholeWord } = settings;
+    if (invert && !wholeLine && !wholeWord && takesEveryLine(prepared.job.plan.locate.tree)) {
+      return { notes: [...notes, { reason: "every_line", values: {} }], shown: new Set() };
+    }
     const walk = { ...prepared.job.walk, ignoresTracked, habits: IGNORE_HABITS[foreign.caller] };
     const search = { ...prepared, job: { ...prepared.job, walk } };
     const shown = new Set<string>();
@@ -112,6 +116,25 @@ function typeNote({ value, said }: ForeignSearch["unknownTypes"][number]): Note 
   const glob = extension === undefined ? undefined : `-g '*.${extension}'`;
   const instead = type === undefined ? glob : said.replace(value, type);
   return { reason: "type_unknown", values: { given: said, ...(instead && { instead }) } };
+}
+
+/** Whether a pattern certainly matches every line: the empty text, wherever that is, or one end. */
+function takesEveryLine(node: PatternNode): boolean {
+  const takesNothing = (node: PatternNode): boolean => {
+    switch (node.type) {
+      case "sequence":
+        return node.items.every(takesNothing);
+      case "alternation":
+        return node.branches.some(takesNothing);
+      case "repeat":
+        return node.min === 0 || takesNothing(node.item);
+      case "capture":
+        return takesNothing(node.item);
+      default:
+        return false;
+    }
+  };
+  return takesNothing(node) || node.type === "anchor" && /(?:Start|End)$/.test(node.kind);
 }
 
 /** How each program obeys ignore files. */

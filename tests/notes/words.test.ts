@@ -158,6 +158,7 @@ const SAMPLES: { [R in Reason]: readonly ReasonValues<R>[] } = {
     { path: "a", similar: ["aa", "a b"] },
   ],
   type_unknown: [{ given: "-t tsx", instead: "-t ts" }, { given: "-T x" }],
+  every_line: [{}],
   not_expanded: [{ glob: "--include=*.ts" }],
   own_grep: [{}],
   place_not_searched: [{ path: "b c", why: "it is blocked" }],

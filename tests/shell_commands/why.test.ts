@@ -324,6 +324,29 @@ Deno.test("another reading or form is named only where it finds what the search 
   }
 });
 
+Deno.test("a pattern that matches every line leaves none to -v", async () => {
+  await using t = await tempTree({ "a.txt": "foo\n\nbar baz\n" });
+  const cases: [search: string[], isSaid: boolean][] = [
+    [["rg", "-v", ".*"], true],
+    [["rg", "-v", "x*"], true],
+    [["rg", "-v", "^"], true],
+    [["grep", "-rv", "-e", "foo", "-e", "b*", "."], true],
+    [["grep", "-rvE", "(x?|y)$", "."], false],
+    [["rg", "-v", "^$"], false],
+    [["rg", "-v", "\\b"], false],
+    [["rg", "-vx", "x*"], false],
+    [["rg", "-vw", "x*"], false],
+    [["rg", "-v", ".+"], false],
+    [["rg", "-v", "foo"], false],
+  ];
+  const all = "the pattern matches every line, so that -v leaves none";
+  for (const [search, isSaid] of cases) {
+    const { json } = await pathgrep(["why", "--", ...search], { cwd: t.root });
+    assert.equal(json().notes?.includes(all) === true, isSaid, search.join(" "));
+    if (isSaid) assert.equal(await finds([...search, "-H"], "a.txt", t.root), false);
+  }
+});
+
 Deno.test("a command may be one word, as it is typed", async () => {
   await using t = await repository();
   const note = missed("src/config.ts", "case", [CASE], { caller: "rg" });
