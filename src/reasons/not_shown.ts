@@ -9,7 +9,7 @@ import { inPlace } from "../explain/answer_scope.ts";
 import { compareByBytes } from "../paths/paths.ts";
 import type { FileHit } from "../scan/job.ts";
 import { USUALLY_IGNORED } from "../scan/left.ts";
-import { type PassStart, PassTurn } from "../scan/listing.ts";
+import { PassTurn } from "../scan/listing.ts";
 import {
   type Caller,
   canSend,
@@ -258,18 +258,8 @@ function merged(changes: readonly Change[]): Change | undefined {
   return isMixed ? undefined : all as Change;
 }
 
-/** Where a pass looks beside matches: not in what everyone ignores, unless the search itself is there. */
-export function startsBesideMatches({ excluded, isUsualPlace }: ExcludedPlaces): PassStart[] {
-  return excluded.filter(({ turn }) => isUsualPlace || turn !== PassTurn.UsuallyIgnored);
-}
-
-interface ExcludedPlaces {
-  excluded: readonly PassStart[];
-  isUsualPlace: boolean;
-}
-
 /** Whether a search was asked for in a directory that everyone ignores. */
-export function isUsualPlace({ job: { files, walk }, workspace }: EmptySearch): boolean {
+function isUsualPlace({ job: { files, walk }, workspace }: EmptySearch): boolean {
   const isUsual = (path: string) =>
     workspace.display(path).split(/[\\/]/u).some((name) => USUALLY_IGNORED.has(name));
   return [...walk.bases, ...files.map((path) => path.slice(0, path.lastIndexOf(sep)))].some(
@@ -286,7 +276,7 @@ export async function missingIn(search: EmptySearch): Promise<MissingMatches> {
   const { excluded = [], isExcludedCut = false } = search.report ?? {};
   const missing = new MissingByCause(search);
   const entersUsual = isUsualPlace(search);
-  const starts = startsBesideMatches({ excluded, isUsualPlace: entersUsual });
+  const starts = excluded.filter(({ turn }) => entersUsual || turn !== PassTurn.UsuallyIgnored);
   const pass = new FurtherPass(search);
   try {
     if (starts.length > 0) {
