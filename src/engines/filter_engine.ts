@@ -89,7 +89,7 @@ export class FilterEngine implements Engine {
       report.notes.unshift({ reason: filter.unfit, values: { engine: name } });
       return report;
     }
-    const report = emptyReport(name, job.mayBeCut);
+    const report = emptyReport(name);
     try {
       const files = await this.#candidates(job, report, signal);
       let work: readonly Candidate[] = files.filter(({ isFiltered }) => !isFiltered);

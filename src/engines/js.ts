@@ -291,7 +291,7 @@ class EngineSearch {
     for (; team.reports.length < joined; await team.news()) this.check();
     this.check();
     const reports = [...own, ...team.reports];
-    const [first = emptyReport("js", this.#job.mayBeCut), ...others] = reports;
+    const [first = emptyReport("js"), ...others] = reports;
     for (const other of others) mergeReports(first, other);
     return first;
   }

@@ -2,9 +2,6 @@
  * Notes on files that a search did not read. Files that a user would not expect to be read (binary, ignored,
  * blocked) are in `stats` only.
  *
- * An answer that is cut off at a path reports what was skipped up to there, which is the same on every engine
- * and every run: how far each got beyond is chance.
- *
  * @module
  */
 
@@ -14,15 +11,8 @@ import type { Workspace } from "../paths/workspace.ts";
 import { infoAt } from "../system/files.ts";
 import { dirname, sep } from "../util/path.ts";
 import { type AllowedRoots, isInWorkspace } from "../paths/verification.ts";
-import { compareByBytes } from "../paths/paths.ts";
-import {
-  type EngineReport,
-  MAX_SKIPPED_PATHS,
-  noSkips,
-  type SkipCounts,
-  type SkippedPath,
-} from "../scan/job.ts";
-import { firstSkippedPaths, UNDECODABLE_NAME } from "../scan/skip_report.ts";
+import type { EngineReport, SkipCounts } from "../scan/job.ts";
+import { UNDECODABLE_NAME } from "../scan/skip_report.ts";
 import { LEFT_OUT } from "../notes/table.ts";
 import type { Note, NoteOn, Reason, ReasonValues } from "../notes/words.ts";
 
@@ -38,8 +28,8 @@ export interface SkipContext {
   workspace: Workspace;
   /** Nothing outside them is shown. */
   roots: AllowedRoots;
-  /** The path at which the answer ends, if it was cut off. */
-  cutAt: string | undefined;
+  /** Whether the search ended before everything was met, as that of an answer that is cut off may. */
+  isPart: boolean;
 }
 
 export interface SkipNotes {
@@ -50,22 +40,19 @@ export interface SkipNotes {
 }
 
 export function skipNotes(context: SkipContext): SkipNotes {
-  const { report, workspace, cutAt } = context;
-  const { met, notSearched, isPart } = cutAt === undefined || report.skippedPaths === undefined
-    ? { met: { ...report.skipped }, notSearched: report.notSearched, isPart: false }
-    : metUpTo(cutAt, report.skippedPaths, report.notSearched);
+  const { report: { notSearched, skipped }, workspace } = context;
+  const met = { ...skipped };
   for (const { reason } of notSearched) met[reason]--;
   const named = notSearched.map(({ path, reason: why, isPart = false }) => ({
     reason: "not_searched" as const,
     values: { path: workspace.display(path), why, isPart },
   }));
-  return { named, met: metNotes(context, met, isPart) };
+  return { named, met: metNotes(context, met) };
 }
 
 function metNotes(
-  { report: { firstSkipped, worktrees }, maxFileSize, workspace, roots, cutAt }: SkipContext,
+  { report: { firstSkipped, worktrees }, maxFileSize, workspace, roots, isPart }: SkipContext,
   met: SkipCounts,
-  isPart: boolean,
 ): Note[] {
   const many = (reason: keyof SkipCounts) => ({ count: met[reason], isPart });
   const first = (reason: keyof SkipCounts, path = firstSkipped[reason]?.[0] ?? "") => ({
@@ -75,9 +62,7 @@ function metNotes(
   const [unreadable = ""] = firstSkipped.unreadable ?? [];
   const isName = unreadable.endsWith(UNDECODABLE_NAME);
   const place = isName ? unreadable.slice(0, -UNDECODABLE_NAME.length) : unreadable;
-  const paths = worktrees
-    .filter((path) => cutAt === undefined || compareByBytes(path + sep, cutAt) <= 0)
-    .map((path) => workspace.display(path));
+  const paths = worktrees.map((path) => workspace.display(path));
   const vanishedIn = placeNow(firstSkipped.vanished?.[0], roots);
   const values: { [R in Reason]?: ReasonValues<R> } = {
     too_large: { ...first("too_large"), limit: maxFileSize },
@@ -103,21 +88,4 @@ function placeNow(path: string | undefined, roots: AllowedRoots): string {
     if (isInWorkspace(at, roots, isSame)) return at;
   }
   return "";
-}
-
-/** What was skipped up to a path; `isPart`: there may be more. */
-function metUpTo(
-  end: string,
-  places: readonly SkippedPath[],
-  notSearched: readonly SkippedPath[],
-): { met: SkipCounts; notSearched: SkippedPath[]; isPart: boolean } {
-  const isMet = ({ path }: SkippedPath) => compareByBytes(path, end) <= 0;
-  const before = firstSkippedPaths(places).filter(isMet);
-  const met = noSkips();
-  for (const { reason } of before) met[reason]++;
-  return {
-    met,
-    notSearched: notSearched.filter(isMet),
-    isPart: before.length === MAX_SKIPPED_PATHS,
-  };
 }

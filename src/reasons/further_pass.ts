@@ -196,7 +196,6 @@ export class FurtherPass {
       wantsStats: false,
       wantsScope: true, // what blocks files
       wantsExcluded: false,
-      mayBeCut: false,
       deadline: this.#end,
     };
     const { signal } = this.#ender;

@@ -73,8 +73,6 @@ export interface SearchJob {
   wantsStats: boolean;
   /** Whether the report has the data for the scope of an answer. @default false */
   wantsScope?: boolean | undefined;
-  /** Whether the answer may end at some path and report what was skipped up to there. */
-  mayBeCut: boolean;
   /** What to do with more entries than there is room for. */
   onOverflow: "error" | "truncate";
   /** Milliseconds since the epoch, before anything was listed. */
@@ -173,11 +171,6 @@ export interface EngineReport {
   skipped: SkipCounts;
   /** Named files that were not searched, and why. */
   notSearched: SkippedPath[];
-  /**
-   * Where that was skipped which notes report, if {@linkcode SearchJob.mayBeCut}: the first
-   * {@linkcode MAX_SKIPPED_PATHS} by path, and perhaps as many more.
-   */
-  skippedPaths?: SkippedPath[] | undefined;
   /** The first paths by bytes that were met and skipped, for each reason: {@linkcode MAX_NAMED_FILES} at most. */
   firstSkipped: Partial<Record<SkippedKind, string[]>>;
   /** How many of the binary files are archives. */
@@ -220,8 +213,6 @@ export function noSkips(): SkipCounts {
 
 /** Counting goes on this long after the cap, so that the answer can have totals. */
 const COUNTING_MS = 1000;
-/** The most skipped paths held: there may be millions. */
-export const MAX_SKIPPED_PATHS = 10_000;
 /** The rules held that block something: a tree may hold an exclusion file in each directory. */
 export const MAX_BLOCKED_RULES = 1000;
 /** The directories that an answer names beside files. */
@@ -235,8 +226,7 @@ export const MAX_LINKS = 500;
 /** The ignored entries that an answer names. */
 export const MAX_NAMED_IGNORED = 5;
 
-/** An empty report; `mayBeCut` as in {@linkcode SearchJob}. */
-export function emptyReport(engine: string, mayBeCut = false): EngineReport {
+export function emptyReport(engine: string): EngineReport {
   return {
     engine,
     threads: 1,
@@ -244,7 +234,6 @@ export function emptyReport(engine: string, mayBeCut = false): EngineReport {
     bytesSearched: 0,
     skipped: noSkips(),
     notSearched: [],
-    skippedPaths: mayBeCut ? [] : undefined,
     firstSkipped: {},
     archives: 0,
     links: [],

@@ -1,6 +1,5 @@
 /**
- * Reports what an engine or one of its threads skipped, and where: the same on every engine, so that an
- * answer that is cut off at a path has the same notes on each.
+ * Reports what an engine or one of its threads skipped, and the first of each kind.
  *
  * @module
  */
@@ -26,7 +25,6 @@ import {
   MAX_LINKS,
   MAX_NAMED_FILES,
   MAX_NAMED_IGNORED,
-  MAX_SKIPPED_PATHS,
   type SearchJob,
   type SkipCounts,
   type SkippedKind,
@@ -88,7 +86,6 @@ export class SkipReport {
     if (isNamed) this.#report.notSearched.push({ path, reason, isPart });
     this.log(path, reason);
     if (!isNamed) keepFirst(this.#report, isArchive ? "archives" : reason, [path]);
-    addPlaces(this.#report, [{ path, reason }]);
   }
 
   log(path: string, reason: SkippedPath["reason"]): void {
@@ -185,7 +182,6 @@ export class SkipReport {
       const path = directory + (isName ? UNDECODABLE_NAME : sep);
       for (let count = 0; count < skips[reason]; count++) {
         keepFirst(report, reason, [path]);
-        addPlaces(report, [{ path, reason }]);
       }
     }
   }
@@ -214,29 +210,12 @@ export function mergeReports(into: EngineReport, from: EngineReport): void {
   for (const keys of from.filteredBy) into.filteredBy.add(keys);
   into.excluded.push(...from.excluded);
   into.isExcludedCut ||= from.isExcludedCut;
-  const isKnown = ({ path, reason }: SkippedPath) =>
-    reason === "vanished" && known.has(path.slice(0, -sep.length));
-  const places = from.skippedPaths ?? [];
-  addPlaces(into, known.size === 0 ? places : places.filter((place) => !isKnown(place)));
   addWorktrees(into, from.worktrees);
   addDirectories(into, from.directories, from.directoriesNamed);
   into.gits += from.gits;
   addRules(into, from.blockedBy);
   for (const entry of from.ignored) keepTopmost(into, entry);
   into.notes.push(...from.notes);
-}
-
-export function firstSkippedPaths(places: readonly SkippedPath[]): SkippedPath[] {
-  return places.toSorted((a, b) => compareByBytes(a.path, b.path)).slice(0, MAX_SKIPPED_PATHS);
-}
-
-function addPlaces(report: EngineReport, places: readonly SkippedPath[]): void {
-  if (report.skippedPaths === undefined) return;
-  for (const place of places) {
-    report.skippedPaths.push(place);
-    if (report.skippedPaths.length < 2 * MAX_SKIPPED_PATHS) continue;
-    report.skippedPaths = firstSkippedPaths(report.skippedPaths);
-  }
 }
 
 function keepFirst(
@@ -249,7 +228,7 @@ function keepFirst(
 
 /** The first of some paths by their bytes. */
 function firstByPath(paths: string[], most: number): string[] {
-  return paths.sort(compareByBytes).slice(0, most);
+  return [...new Set(paths)].sort(compareByBytes).slice(0, most);
 }
 
 function addWorktrees(report: EngineReport, paths: readonly string[]): void {

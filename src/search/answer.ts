@@ -60,8 +60,8 @@ async function build(
 ): Promise<SearchResult> {
   const { settings, options, caller, targets, job, countedPatterns } = search;
   const { collector, streamed, report } = found;
-  const { hits, cutAt } = collector.finish();
-  const truncated = cutAt !== undefined;
+  const hits = collector.finish();
+  const truncated = collector.isCut;
   const directories = await directoriesBeside(search, report);
   const isEmpty = hits.length === 0 && !streamed?.entries && directories === undefined;
   // With an empty page, the caller would never advance.
@@ -69,7 +69,7 @@ async function build(
   const inDependencies = streamed?.dependencies ??
     new Set(hits.map(({ path }) => path).filter(isInDependencies));
   const { standingNotes: standing = textsOfNotes } = options;
-  const { named, met } = await notesOfSkips(report, search, cutAt);
+  const { named, met } = await notesOfSkips(report, search, truncated && collector.total.isLeast);
   const onQuery = await sentencesFor(caller, notesOnQuery(search));
   const missing = await whatIsMissing(search, found, isEmpty && !truncated);
   const frame: AnswerFrame = {
@@ -304,7 +304,7 @@ function topDirectories(
 async function notesOfSkips(
   report: EngineReport | undefined,
   { settings: { maxFileSize }, options: { workspace }, job: { walk } }: PreparedSearch,
-  cutAt: string | undefined,
+  isPart: boolean,
 ): Promise<SkipNotes> {
   const none = { named: [], met: [] };
   if (report === undefined) return none;
@@ -313,7 +313,7 @@ async function notesOfSkips(
   // Workers reach them in any order.
   report.notSearched.sort((a, b) => compareByBytes(a.path, b.path));
   const { skipNotes } = await import("../explain/skip_notes.ts");
-  return skipNotes({ report, maxFileSize, workspace, roots: walk, cutAt });
+  return skipNotes({ report, maxFileSize, workspace, roots: walk, isPart });
 }
 
 /** Whether the scope of an answer to a tool does not say the same. */

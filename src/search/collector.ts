@@ -225,13 +225,14 @@ export class Collector implements HitSink {
     return this.#options.mode === "content" ? entriesIn(lines) : 1;
   }
 
-  /**
-   * The hits in answer order, without those before the offset and after the cap, and the path at which
-   * the answer ends if it was cut off; `""`, if it has no entry.
-   */
-  finish(): { hits: FileHit[]; cutAt: string | undefined } {
+  /** Whether the answer has no room for all that was found. */
+  get isCut(): boolean {
+    return this.#state !== "open";
+  }
+
+  /** The hits in answer order, without those before the offset and after the cap. */
+  finish(): FileHit[] {
     const { context, maxResults, offset, onHit, sort } = this.#options;
-    let cutAt = this.#state === "open" ? undefined : this.#streamedPath;
     if (this.isTooLong && sort !== "none") this.#thinOut();
     this.#sort();
     let skip = offset - this.#skippedForOffset;
@@ -244,12 +245,11 @@ export class Collector implements HitSink {
       if (entries > skip) {
         const isWhole = skip === 0 && entries <= room;
         take(isWhole ? hit : { ...hit, lines: new LinePage(skip, room, context).take(hit.lines) });
-        if (cutAt !== undefined) cutAt = hit.path;
       }
       room -= Math.max(0, Math.min(room, entries - skip));
       skip = Math.max(0, skip - entries);
     }
-    return { hits, cutAt };
+    return hits;
   }
 
   /** Streams the part of a hit that offset and cap allow, in order of arrival. */

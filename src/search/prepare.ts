@@ -174,7 +174,6 @@ function jobOf({ settings, plan, targets, guard, options, mayShorten }: JobSourc
     wantsScope: options.wantsScope,
     wantsExcluded: settings.explain && settings.offset === 0,
     wantsModified: settings.sort === "modified",
-    mayBeCut: settings.onOverflow === "truncate" && settings.sort === "path",
     onOverflow: settings.onOverflow,
     since: Date.now(),
     deadline: settings.timeout === 0 ? Infinity : Date.now() + left,

@@ -214,8 +214,8 @@ export interface ResultTail {
   /** Set if there was no time to look for all of these. */
   in_part?: true;
   /**
-   * Sentences for the caller. On a page of a longer answer in path order, they cover what was skipped up to
-   * its last path.
+   * Sentences for the caller. On a page of a longer answer, they cover what the whole search skipped if
+   * `total` is known; with `total_at_least`, their numbers are lower bounds.
    */
   notes?: string[];
   /** What was searched and skipped, on request. */

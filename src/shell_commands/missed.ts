@@ -150,7 +150,7 @@ const IGNORE_HABITS: Readonly<Record<ForeignSearch["caller"], IgnoreHabits>> = {
 async function filesFound(search: PreparedSearch): Promise<string[]> {
   const { collector, timeout } = await scan(search);
   if (timeout !== undefined) throw timeout;
-  return collector.finish().hits.map(({ path }) => path);
+  return collector.finish().map(({ path }) => path);
 }
 
 /**

@@ -79,7 +79,7 @@ export class SearchWorker {
   constructor(job: SearchJob, queue: SharedQueue, files: Files) {
     this.#job = job;
     this.#queue = queue;
-    this.#report = emptyReport("js", job.mayBeCut);
+    this.#report = emptyReport("js");
     this.#skips = new SkipReport(job, this.#report);
     this.#work = new LocalQueue(queue);
     this.#isStopped = () => queue.phase === "stop";

@@ -17,8 +17,6 @@ import {
 } from "../../mod.ts";
 import { canonicalPath } from "../../src/paths/canonical.ts";
 import { identityOf, StandstillProof } from "../../src/paths/verification.ts";
-import { skipNotes } from "../../src/explain/skip_notes.ts";
-import { emptyReport, MAX_SKIPPED_PATHS } from "../../src/scan/job.ts";
 import { answer, fails } from "../support/acceptance.ts";
 import { settled, tempTree, type Tree } from "../support/tree.ts";
 import { ENGINES } from "../support/engines.ts";
@@ -207,29 +205,6 @@ Deno.test("a path with white space at its edges is suggested as it can be sent",
   const shown = await answer(["x", "nme.txt"], { cwd: other.root });
   assert.deepEqual(shown.suggestions, [" name.txt", "b/name.txt "]);
   await other[Symbol.asyncDispose]();
-});
-
-Deno.test("a note on what was skipped takes in the very path at which the answer ends", async () => {
-  await using t = await tempTree({});
-  const workspace = await Workspace.open(t.root);
-  const report = {
-    ...emptyReport("js", true),
-    skippedPaths: [{ path: t.path("b"), reason: "too_large" as const }],
-    firstSkipped: { too_large: [t.path("b")] },
-  };
-  report.skipped.too_large = 1;
-  const notes = (cutAt: string) =>
-    skipNotes({
-      report,
-      maxFileSize: 5,
-      workspace,
-      roots: { allowedRoots: workspace.roots, identities: [] },
-      cutAt: t.path(cutAt),
-    }).met;
-  const values = { count: 1, isPart: false, path: "b", limit: 5 };
-  assert.deepEqual(notes("b"), [{ reason: "too_large", values }]);
-  assert.deepEqual(notes("a"), []);
-  assert.ok(MAX_SKIPPED_PATHS > 1);
 });
 
 /** Searches a named file that is replaced before it is read, and two others. */

@@ -51,7 +51,7 @@ export function engineIn(answer: EngineAnswer): string | undefined {
 
 /**
  * The answer that all engines give. Fails, naming the engine, when they differ. How much there is that a
- * page has no room for is not compared if any of them could not count it in time.
+ * page has no room for, and how much was skipped, is not compared if any of them could not count it in time.
  */
 export async function sameAnswer(root: string, query: SearchQuery): Promise<EngineAnswer> {
   return same(await answersOf(root, query), query);
@@ -102,6 +102,9 @@ function same(answers: readonly EngineAnswer[], query: SearchQuery): EngineAnswe
 }
 
 function withoutTotal(answer: EngineAnswer): EngineAnswer {
-  const { total: _, total_files: __, total_at_least: ___, ...rest } = answer as SearchResult;
-  return rest;
+  const { total: _, total_files: __, total_at_least: ___, notes = [], ...rest } =
+    answer as SearchResult;
+  // How much was skipped is counted together with the total.
+  const others = notes.filter((note) => !/^(?:at least )?\d/.test(note));
+  return others.length === 0 ? rest : { ...rest, notes: others };
 }
