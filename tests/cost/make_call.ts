@@ -58,12 +58,14 @@ export async function openShop(): Promise<Shop> {
     },
     outcome(call, answer) {
       const { fix } = call;
-      const isAnswered = !("error" in answer) && answer["count"] !== 0;
+      const isAnswered = !("error" in answer) &&
+        (answer["count"] !== 0 || "directories" in answer);
       if (isAnswered) return "notes" in answer ? "note" : "at once";
       return fix !== undefined && textOf(answer[fix.place]).includes(fix.says) ? "fix" : "no fix";
     },
     found(answer) {
-      const { matches = [], files = [], counts = [], path } = answer as {
+      const { matches = [], files = [], directories = [], counts = [], path } = answer as {
+        directories?: string[];
         matches?: { file: string }[];
         counts?: { file: string }[];
         files?: string[];
@@ -72,7 +74,7 @@ export async function openShop(): Promise<Shop> {
       const named = [...matches, ...counts].map(({ file }) => file);
       const all = "error" in answer
         ? []
-        : [...named, ...files, ...path === undefined ? [] : [path]];
+        : [...named, ...files, ...directories, ...path === undefined ? [] : [path]];
       return [...new Set(all.map((file) => workspace.display(file)))].sort();
     },
     [Symbol.asyncDispose]: () => tree[Symbol.asyncDispose](),

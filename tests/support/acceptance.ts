@@ -53,6 +53,8 @@ const RESULT_KEYS = [
   "base_paths",
   "output_mode",
   "files",
+  "directories",
+  "directories_more",
   "matches",
   "counts",
   "count",
