@@ -11,6 +11,7 @@ import {
   Workspace,
 } from "../../mod.ts";
 import { runSearch } from "../../src/search/search.ts";
+import { noteOf } from "../support/notes.ts";
 import { entryByEntry } from "../support/entries.ts";
 import { tempTree } from "../support/tree.ts";
 
@@ -212,22 +213,19 @@ Deno.test("what was not searched is reported once: by name if it was named", asy
   const workspace = await Workspace.open(tree.root);
   const notes = async (query: Partial<SearchQuery>) =>
     (await search({ pattern: "needle", maxFileSize: 1000, ...query }, { workspace })).notes;
+  const named = (path: string, why: "binary" | "not_utf8") =>
+    noteOf("not_searched", { path, why, isPart: false });
   assert.deepEqual(await notes({ path: "one" }), [
-    "one was not searched: it is not UTF-8; name its encoding with the option encoding",
+    named("one", "not_utf8"),
   ]);
   assert.deepEqual(await notes({ path: ["bin", "one", "d"] }), [
-    'bin was not searched: it is binary (it contains a NUL byte); pass {"text":true}',
-    "one was not searched: it is not UTF-8; name its encoding with the option encoding",
-    "2 files that are not UTF-8 were not searched, the first is d/a; " +
-    "name their encoding with the option encoding",
+    named("bin", "binary"),
+    named("one", "not_utf8"),
+    noteOf("not_utf8", { count: 2, path: "d/a", isPart: false }),
   ]);
-  assert.deepEqual(
-    await notes({ path: "e" }),
-    [
-      "1 file over 1000 bytes was not searched: e/large; " +
-      'pass {"maxFileSize":0}, or pass {"path":"e/large"}',
-    ],
-  );
+  assert.deepEqual(await notes({ path: "e" }), [
+    noteOf("too_large", { count: 1, path: "e/large", limit: 1000, isPart: false }),
+  ]);
   const { stats } = await search({ pattern: "needle", stats: true, path: "d" }, { workspace });
   assert.deepEqual(stats?.skipped, { not_utf8: 2 });
 });

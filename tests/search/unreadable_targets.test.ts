@@ -1,6 +1,7 @@
 /** What may not be read: an error where it is named, a note where a walk meets it. */
 
 import assert from "node:assert/strict";
+import { noteOf } from "../support/notes.ts";
 import { CHECKOUT, pathgrep } from "../support/run.ts";
 import { withoutReadOverride } from "../support/acceptance.ts";
 import { testNeeding } from "../support/needs.ts";
@@ -90,7 +91,7 @@ test("a target that may not be read is an error, and what a walk meets is named"
   assert.deepEqual(walk, {
     count: 1,
     notes: [
-      "2 files or directories could not be read and were not searched, the first is open/h.txt",
+      noteOf("unreadable", { count: 2, path: "open/h.txt", isPart: false, isName: false }),
     ],
   });
   assert.deepEqual(other, {
