@@ -139,10 +139,10 @@ export class SharedQueue {
     this.#locked(() => this.#begin());
   }
 
-  /** Lets this thread take work; `false` if the search is over. */
-  enter(): boolean {
+  /** Lets this thread take work; `false` if the search is over or, of one thread alone, begun. */
+  enter(isAlone = false): boolean {
     return this.#locked(() => {
-      if (this.#slots[Slot.Closed] !== 0) return false;
+      if (this.#slots[Slot.Closed] !== 0 || isAlone && this.isBegun) return false;
       this.#slots[Slot.Idle]!++;
       return true;
     });

@@ -102,7 +102,8 @@ function work(
   openFiles: () => Files,
 ): EngineReport | undefined {
   const queue = new SharedQueue(memory);
-  if (!queue.enter()) return undefined;
+  // Only who has met all files knows which of them were met before.
+  if (!queue.enter(job.walk.mayRepeat)) return undefined;
   const pulse = new SearchPulse(job, () => false);
   const late = part === undefined ? 0 : performance.now() + PART_MS;
   // What the thread's part uses, once there is work for it.

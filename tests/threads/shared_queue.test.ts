@@ -30,6 +30,16 @@ Deno.test("nobody joins a search that is over, or takes work of it", () => {
   assert.equal(second.takePart(0, true), undefined);
 });
 
+Deno.test("a search for one thread alone is entered by nobody else, busy or idle", () => {
+  const [first] = pair();
+  assert.equal(new SharedQueue(first.memory).enter(true), false);
+  const other = new SharedQueue();
+  other.clear();
+  assert.ok(new SharedQueue(other.memory).enter(true));
+  assert.equal(new SharedQueue(other.memory).enter(true), false);
+  assert.ok(new SharedQueue(other.memory).enter());
+});
+
 Deno.test("each part of a walk is taken once, a thread's own first", () => {
   const [first, second] = pair();
   first.offerParts(3);
