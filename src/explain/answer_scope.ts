@@ -35,8 +35,14 @@ const MAX_NAMED_RULES = 3;
 export function scopeOf(
   report: EngineReport,
   matched: number,
-  { workspace, job, isListing }: { workspace: Workspace; job: SearchJob; isListing: boolean },
+  { workspace, job, isListing, isWhole }: {
+    workspace: Workspace;
+    job: SearchJob;
+    isListing: boolean;
+    isWhole: boolean;
+  },
 ): AnswerScope {
+  const isEverything = job.further?.isAsked === true;
   const { archives, filesSearched, skipped, ignored, gits } = report;
   const named = ignored.filter(({ isUsual }) => isUsual === ignored[0]!.isUsual);
   const ignoredNames = inPlace(named.map(({ path }) => path), job).map((path) =>
@@ -51,6 +57,7 @@ export function scopeOf(
     ...(blocked > 0 && namedRules(report.blockedBy.values(), { workspace, job })),
     ...{ binary: skipped.binary - archives, archives, too_large, not_utf8, unreadable, vanished },
     ...{ links: links.length, worktrees },
+    ...(isEverything && moreOf(report)),
   };
   const names = namesOfFew({ ...report.firstSkipped, links }, counts, workspace);
   const leftOut: LeftOut = {
@@ -61,6 +68,9 @@ export function scopeOf(
   return {
     searched: filesSearched,
     matched,
+    ...(isEverything && {
+      everything: isWhole && Object.keys(leftOut).length === 0 && skipped.exclusion_files === 0,
+    }),
     ...(Object.keys(leftOut).length > 0 && { left_out: leftOut }),
   };
 }
@@ -120,6 +130,16 @@ export function namedDirectories(
   return { names, more: directoriesNamed - directories.length };
 }
 
+/** What a search for everything counts as left out besides. */
+function moreOf({ archives, archiveKinds, skipped }: EngineReport) {
+  const { hidden, symlinks: links, unreadable, special, damaged, long_lines } = skipped;
+  return {
+    ...{ hidden, links, archives: archives + skipped.archives },
+    unreadable: unreadable + special + damaged + long_lines,
+    ...(archiveKinds.size > 0 && { archive_kinds: [...archiveKinds].sort() }),
+  };
+}
+
 /** The first of the rules that block something, as they may be shown; nothing where none is known. */
 export function namedRules(
   blockedBy: Iterable<BlockedBy>,
@@ -169,8 +189,11 @@ export function inPlace(
  * @param caller the tool that answers: its line names only keys that it has
  */
 export function scopeLine(scope: AnswerScope, caller: Caller = "grep"): string {
-  const { searched, left_out: leftOut = {} } = scope;
-  const done = `${caller === "glob" ? "listed" : "searched"} ${counted(searched, "file")}`;
+  const { searched, everything, left_out: leftOut = {} } = scope;
+  const files = counted(searched, "file");
+  const [done, left] = everything === undefined
+    ? [`${caller === "glob" ? "listed" : "searched"} ${files}`, "excluded"]
+    : [`searched everything it may (${files})`, "not looked at"];
   const parts = Object.entries(LEFT_OUT).flatMap(([key, row]) => {
     const count = leftOut[key as "blocked"] ?? 0;
     if (count === 0 || !("scope" in row)) return [];
@@ -181,12 +204,13 @@ export function scopeLine(scope: AnswerScope, caller: Caller = "grep"): string {
       : names.length > 0
       ? `: ${listed(names)}`
       : "";
-    return [counted(count, one, many) + end];
+    const kinds = key === "archives" ? leftOut.archive_kinds : undefined;
+    return [counted(count, one, many) + (kinds ? ` (${kinds.join(", ")})` : "") + end];
   });
   const ignored = ignoredPart(leftOut, caller);
   if (ignored !== "") parts.unshift(ignored);
   const inPart = scope.in_part ? " (in part)" : "";
-  return (parts.length === 0 ? done : `${done}; excluded: ${parts.join(", ")}`) + inPart;
+  return (parts.length === 0 ? done : `${done}; ${left}: ${parts.join(", ")}`) + inPart;
 }
 
 /** `a, b and c` */

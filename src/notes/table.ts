@@ -86,6 +86,8 @@ export interface Row {
   scope?: readonly [one: string, many: string];
   /** Why a file that was named was not searched. */
   named?: string;
+  /** Why one was searched only in part. @default `named` */
+  part?: string;
   /** How to search it all the same. */
   change?: OptionChange;
   /** Ways to show matches that it hides, the best first. @default `change` */
@@ -187,22 +189,47 @@ export const LEFT_OUT = {
   filtered: { log: ruleText },
   hidden: {
     log: "hidden",
+    scope: ["hidden", "hidden"],
     hides: "[is|are] in hidden files or directories",
     change: { hidden: undefined },
   },
-  archives: { scope: ["archive", "archives"] },
+  archives: {
+    log: "searched as it is: an archive",
+    scope: ["archive", "archives"],
+    part: "it is an archive; unpack it to search what it holds",
+  },
+  damaged: {
+    log: "searched only in part: damaged",
+    part: "it is damaged",
+    says: ({ path, ...many }: MetAt): string =>
+      met(
+        many,
+      )`gzip file[ is|s are] damaged and [was|were] searched only up to there[:|, the first is] ${
+        quotedName(path)
+      }`,
+  },
   too_large: {
     log: "larger than --max-file-size",
     scope: ["too large", "too large"],
     named: "it is too large for a match that may span lines",
+    part: "it unpacks to too much",
     hides: "[is|are] in <a file|files> over {limit} bytes",
     changes: ({ first }: Hidden): Changes => [{ maxFileSize: 0 }, { path: first }],
     says: ({ path, limit, ...many }: MetAt & { limit: number }, { advice }: Voice): string =>
-      met(many)`file[|s] over ${limit} bytes [was|were] not searched[:|, the first is] ${
-        quotedName(path) + orInstead(advice({ maxFileSize: 0 }, { path }))
-      }`,
+      limit === Infinity
+        ? met(
+          many,
+        )`gzip file[ unpacks|s unpack] to too much and [was|were] searched only in part[:|, the first is] ${
+          quotedName(path)
+        }`
+        : met(many)`file[|s] over ${limit} bytes [was|were] not searched[:|, the first is] ${
+          quotedName(path) + orInstead(advice({ maxFileSize: 0 }, { path }))
+        }`,
   },
-  compressed: { hides: "[is|are] in <a gzip file|gzip files>" },
+  compressed: {
+    hides: "[is|are] in <a gzip file|gzip files>",
+    change: { everything: true },
+  },
   depth: {
     log: "deeper than --max-depth",
     hides: ({ most = 0 }: Hiding): string => `[is|are] deeper than ${counted(most, "level")}`,
@@ -372,7 +399,8 @@ export function notSearched(
   },
   voice: Voice,
 ): string {
-  const { named = why, change }: Row = LEFT_OUT[why];
+  const { named: whole = why, part = whole, change }: Row = LEFT_OUT[why];
+  const named = isPart ? part : whole;
   const advice = why === "not_utf8"
     ? inEncoding("its", voice)
     : change && orInstead(voice.advice(change));

@@ -332,6 +332,15 @@ const WORDS = {
   patterns_not_told_apart: "which patterns match is not reported for more than {most} patterns",
   empty_matches: "{@onlyMatching} omits empty matches, which the pattern allows",
 
+  // How a file that is not plain text was read.
+  read_unpacked: "the file is a gzip file, and these are lines of what it unpacks to",
+  read_binary: "the file is binary: it has NULs in it, and was read as text",
+  read_in_encoding: "the file is not UTF-8 and was read as {encoding}, which fits it best",
+  read_in_part: ({ lines, isDamaged }: { lines: number; isDamaged: boolean }): string =>
+    `the file ${isDamaged ? "is damaged" : "unpacks to too much"}: ${
+      counted(lines, "line")
+    } of it could be read`,
+
   // How other options were read.
   context_limit:
     "context of {lines} lines was interpreted as {most}; read the file itself for more",
@@ -376,7 +385,6 @@ const WORDS = {
   dereference:
     "-R was ignored: directories are always searched recursively; use --follow to follow symbolic links",
   json: "--json was interpreted as --format json: the answer is pathgrep's own JSON",
-  unrestricted: "-uuu was interpreted as --no-ignore: binary files are searched with --text",
   as_pattern: '"{word}" was interpreted as the pattern: {advice}',
   as_command: '"{word}" was interpreted as the command; -e {word} searches for the word',
   replacement_character:

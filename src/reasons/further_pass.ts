@@ -15,10 +15,10 @@ import { JsEngine } from "../engines/js.ts";
 import { literalsBeyondAscii } from "../regex/literals.ts";
 import type { PatternPlan } from "../regex/pattern_plan.ts";
 import type { PassStart } from "../scan/listing.ts";
-import { EVERYTHING } from "../search/callers.ts";
 import { beginningOf } from "../threads/local_queue.ts";
 import type { WorkItem } from "../threads/shared_queue.ts";
 import { join } from "../util/path.ts";
+import { ENCODINGS } from "../scan/encodings.ts";
 import type { FilterOptions } from "../scan/file_filter.ts";
 import type { EngineReport, FileHit, HitSink, SearchJob } from "../scan/job.ts";
 import { BUDGET } from "./budget.ts";
@@ -27,15 +27,6 @@ import { type FormUnion, formUnions, mayWiden } from "./forms.ts";
 
 /** The part of the time in which forms are planned: of long patterns, each takes a while. */
 const PLANNING_PART = 0.5;
-/**
- * Encodings that are tried on what is not UTF-8, where bytes alone do not tell a text: those of more than one
- * byte a character come first, since any bytes are text in the others.
- */
-const ENCODINGS = [
-  ...["gbk", "shift_jis", "euc-jp", "euc-kr", "big5", "windows-1252", "windows-1251", "koi8-r"],
-  ...["ibm866", "windows-1250", "macintosh", "utf-16le", "utf-16be"],
-];
-
 /** What a further pass found. */
 export interface Pass {
   hits: FileHit[];
@@ -159,11 +150,11 @@ export class FurtherPass {
 
   /** How files are read that are too large or no text to the search. */
   #reading({ locate }: PatternPlan): Partial<SearchJob> {
-    const { job: { isAnyText, maxFileSize } } = this.#search;
+    const { job: { further, isAnyText, maxFileSize } } = this.#search;
     const isWide = mayWiden(this.#search);
     const encodings = isWide && literalsBeyondAscii(locate.tree).length > 0 ? ENCODINGS : [];
     return {
-      further: { maxFileSize, isAnyText, encodings, unpacks: isWide && EVERYTHING !== undefined },
+      further: { unpacks: isWide, ...further, maxFileSize, isAnyText, encodings },
       isAnyText: isAnyText || isWide,
       maxFileSize: Infinity,
     };

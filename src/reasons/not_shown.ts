@@ -201,11 +201,13 @@ export class MissingByCause {
       .map((cause) => changeOf(cause, workspace));
     const change = merged(changes);
     if (change !== undefined && canSend(change, caller)) return change;
-    if (EVERYTHING !== undefined && canSend(EVERYTHING, caller)) return EVERYTHING;
     // What is named is searched although it is hidden, ignored or large.
     const { text, encoding } = Object.assign({}, ...changes);
     const named = [...places.keys()].every((place) => !files.has(place)) ? places.keys() : files;
-    const paths = [...named].sort(compareByBytes).slice(0, MAX_ITEMS)
+    const all = [...named].sort(compareByBytes);
+    const isPacked = [...causes.values()].some(({ kind }) => kind === "compressed");
+    if ((isPacked || all.length > MAX_ITEMS) && canSend(EVERYTHING, caller)) return EVERYTHING;
+    const paths = all.slice(0, MAX_ITEMS)
       .map((path) => workspace.display(path));
     return {
       path: paths.length === 1 ? paths[0]! : paths,
@@ -241,7 +243,7 @@ function changeOf(cause: Cause, workspace: Workspace): Change {
     case "not_utf8":
       return cause.label === undefined ? { text: true } : { encoding: cause.label };
     default: // what is compressed
-      return EVERYTHING ?? {};
+      return EVERYTHING;
   }
 }
 
@@ -343,7 +345,7 @@ export function notShownLine(
 
 /** One change that shows all rows, if there is one. */
 function changeForAll(rows: readonly MissingRow[], caller: Caller): Change | undefined {
-  if (EVERYTHING !== undefined && canSend(EVERYTHING, caller)) return EVERYTHING;
+  if (canSend(EVERYTHING, caller)) return EVERYTHING;
   const change = merged(rows.map(({ change }) => change));
   return change?.path === undefined ? change : undefined;
 }

@@ -24,8 +24,11 @@ import type { ReadBuffer } from "./read_buffer.ts";
 import type { FeedOutcome, TextSink } from "./text_feeder.ts";
 
 /** The options of a search that a feeder needs. */
-export interface FeederOptions extends Pick<SearchJob, "encoding" | "isAnyText" | "further"> {
+export interface FeederOptions
+  extends Pick<SearchJob, "encoding" | "isAnyText" | "further" | "withoutMatch"> {
   plan: Pick<SearchJob["plan"], "prefilter" | "multiline">;
+  /** Tells the encoding of what is not UTF-8 by its first bytes. @default those of `further` are tried */
+  encodingFor?: ((content: Uint8Array) => string) | undefined;
 }
 
 export class ByteFeeder {
@@ -38,16 +41,21 @@ export class ByteFeeder {
   readonly #encoding: string | undefined;
   readonly #isAnyText: boolean;
   readonly #further: SearchJob["further"];
+  readonly #withoutMatch: boolean;
+  readonly #encodingFor: FeederOptions["encodingFor"];
   /** Whether a match may contain U+FFFD, which stands for invalid bytes. */
   readonly #mayMatchInvalid: boolean;
 
-  constructor({ plan, encoding, isAnyText, further }: FeederOptions) {
+  constructor(options: FeederOptions) {
+    const { plan, encoding, isAnyText, further, withoutMatch, encodingFor } = options;
+    this.#encodingFor = encodingFor;
     const { prefilter } = plan;
     this.#prefilter = prefilter;
     this.#isMultiline = plan.multiline;
     this.#encoding = encoding;
     this.#isAnyText = isAnyText;
     this.#further = further;
+    this.#withoutMatch = withoutMatch;
     const { anyOf = [], allOf = [] } = prefilter ?? {};
     this.#mayMatchInvalid = [...anyOf, ...allOf].some((text) => text.includes("\ufffd"));
   }
@@ -86,11 +94,11 @@ export class ByteFeeder {
     let encoding: string | undefined;
     for (encoding of this.#encodingsOf(outcome, content)) {
       if (encoding === undefined && this.#lacksText(source.buffer, bytes)) continue;
-      const text = decodeAs(encoding, content, this.#isAnyText);
+      const text = decodeAs(encoding, content, this.#isAnyIn(outcome));
       if (text === undefined) return { state: "binary", bytes };
       sink.restart();
       sink.feed(text, true);
-      if (sink.isHit || sink.isStopped) break;
+      if (this.#isMatched(sink) || sink.isStopped) break;
     }
     return this.#readAs(encoding, outcome, { state: "read", bytes, longLines: false });
   }
@@ -124,7 +132,7 @@ export class ByteFeeder {
         if (outcome === undefined) return undefined;
         if (other === undefined && !this.#isOtherText(outcome)) return outcome;
         const isLast = encodings?.length === 0 || sink.isStopped;
-        if (other !== undefined && (sink.isHit || isLast)) {
+        if (other !== undefined && (this.#isMatched(sink) || isLast)) {
           return this.#readAs(tried, other, outcome);
         }
         if (!source.rewind?.()) return outcome;
@@ -133,7 +141,7 @@ export class ByteFeeder {
         const filled = source.fill(0);
         encodings ??= this.#encodingsOf(other, source.buffer.bytes.subarray(0, filled));
         tried = encodings.shift();
-        pieces = asText(new TextStream(tried, isAny), filled);
+        pieces = asText(new TextStream(tried, this.#isAnyIn(other)), filled);
         return undefined;
       },
     };
@@ -141,17 +149,35 @@ export class ByteFeeder {
 
   /** The encodings in which to read a file that is not Unicode text, until one matches; `undefined`: any text. */
   #encodingsOf({ state }: FeedOutcome, content: Uint8Array): (string | undefined)[] {
-    if (this.#further === undefined) return [this.#encoding];
-    if (state === "not_utf8") return [this.#encoding, ...this.#further.encodings];
+    const isNamed = this.#further?.isAsked && this.#encoding !== undefined;
+    if (this.#further === undefined || isNamed) return [this.#encoding];
+    if (state === "not_utf8") {
+      const told = this.#encoding === undefined ? this.#encodingFor?.(content) : undefined;
+      return told === undefined ? [this.#encoding, ...this.#further.encodings] : [told];
+    }
     const isWide = this.#encoding !== undefined && isUtf16(this.#encoding);
-    return [isWide ? this.#encoding : utf16ByNuls(content)];
+    const likely = isWide ? this.#encoding : utf16ByNuls(content);
+    const { encodings, isAsked } = this.#further;
+    return isAsked ? [...new Set([likely, undefined, ...encodings.filter(isUtf16)])] : [likely];
+  }
+
+  /** Whether more of a text than its encoding has is read: NULs, and U+FFFD for what is no character. */
+  #isAnyIn({ state }: FeedOutcome): boolean {
+    return this.#isAnyText || state === "not_utf8" && this.#further?.isAsked === true;
+  }
+
+  /** Whether a file matches, as far as it was fed. */
+  #isMatched(sink: TextSink): boolean {
+    return sink.isHit !== this.#withoutMatch;
   }
 
   /** The outcome of reading such a file; in a further pass, with the reason why a search did not. */
   #readAs(encoding: string | undefined, other: FeedOutcome, outcome: FeedOutcome): FeedOutcome {
     if (outcome.state !== "read") return outcome;
     const isNamed = encoding !== undefined && encoding === this.#encoding;
-    const wasRead = encoding === undefined ? this.#further?.isAnyText : isNamed;
+    const wasRead = encoding === undefined
+      ? this.#further?.isAnyText
+      : isNamed || this.#further?.isAsked;
     if (this.#further === undefined || wasRead) return { ...outcome, encoding };
     const isBinary = other.state === "binary" && encoding === undefined;
     const left: Left = isBinary
@@ -163,8 +189,10 @@ export class ByteFeeder {
   /** Whether a file that is not Unicode text counts as text: because any file does, or in an encoding. */
   #isOtherText({ state }: FeedOutcome): boolean {
     const encoding = this.#encoding;
-    if (encoding === undefined && !this.#isAnyText) return false;
-    if (state !== "binary") return state === "not_utf8";
+    if (state === "not_utf8") {
+      return encoding !== undefined || this.#isAnyText || this.#further?.isAsked === true;
+    }
+    if (state !== "binary" || encoding === undefined && !this.#isAnyText) return false;
     return this.#isAnyText || isUtf16(encoding!);
   }
 

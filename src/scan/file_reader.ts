@@ -43,13 +43,15 @@ import type { FileHandle } from "../system/types.ts";
 const TELLING_BYTES = 1 << 13;
 
 let gzip: typeof import("./gzip_source.ts") | undefined;
+let archives: typeof import("./archives.ts") | undefined;
 
 /** Loads what it takes to read the files of a job on this thread; call it before creating a {@linkcode FileReader}. */
 export async function loadReader({ further }: Pick<SearchJob, "further">): Promise<void> {
-  if (further?.unpacks === true) gzip ??= await import("./gzip_source.ts");
+  if (further?.unpacks) gzip ??= await import("./gzip_source.ts");
+  if (further?.isAsked) archives ??= await import("./archives.ts");
 }
 
-type ReaderOptions = FeederOptions & Pick<SearchJob, "maxFileSize" | "withoutMatch" | "further">;
+type ReaderOptions = FeederOptions & Pick<SearchJob, "maxFileSize">;
 
 export class FileReader {
   readonly #job: ReaderOptions;
@@ -84,6 +86,7 @@ export class FileReader {
             source = new gzip!.GzipSource(source, bytes);
             bytes = source.fill(0);
           }
+          this.#inspect(source, bytes);
           const outcome = this.#readOpen(source, path, bytes, skipped);
           if (outcome !== "changed") return outcome;
         } finally {
@@ -104,7 +107,9 @@ export class FileReader {
   ): ReadOutcome | "changed" | undefined {
     if (outcome === undefined && !source.isAtEnd) return undefined;
     let { kind } = source;
-    if (outcome === undefined && kind === undefined && !this.#job.withoutMatch) {
+    // Of a file that is reported in any case, the sink has to say that nothing matches.
+    const mayPass = source.lacks === undefined && source.archive === undefined;
+    if (outcome === undefined && kind === undefined && mayPass && !this.#job.withoutMatch) {
       const look = this.#feeder.look(source.buffer, bytes);
       kind = look.kind;
       if (look.lacksMatch) outcome = { state: "read", bytes, longLines: false, kind: kind! };
@@ -141,6 +146,7 @@ export class FileReader {
         source = new gzip!.GzipSource(source, bytes);
         bytes = source.fill(0);
       }
+      this.#inspect(source, bytes);
       const pieces = skipped === undefined
         ? this.#feeder.pieces(source, bytes, sink)
         : { next: () => skipped };
@@ -159,6 +165,11 @@ export class FileReader {
 
   #isPacked({ buffer }: OpenFile, bytes: number): boolean {
     return this.#job.further?.unpacks === true && gzip!.isGzip(buffer.bytes.subarray(0, bytes));
+  }
+
+  #inspect(source: OpenFile, bytes: number): void {
+    if (!this.#job.further?.isAsked) return;
+    source.archive = archives!.archiveIn(source.buffer.bytes.subarray(0, bytes));
   }
 
   /** The outcome of a file that is larger than one met in a walk may be; its first bytes are in the buffer. */
@@ -244,17 +255,17 @@ export class FileInPieces implements Disposable {
 /** What is missing of a file's text and, in a further pass, why the search does not read the file. */
 function withReasons<Outcome extends ReadOutcome>(
   outcome: Outcome,
-  { isPacked, lacks }: Partial<OpenFile>,
+  { archive, isPacked, lacks = archive === undefined ? undefined : "archives" }: Partial<OpenFile>,
   size: number,
   { further }: Pick<SearchJob, "further">,
 ): Outcome {
   if (outcome.state !== "read") return outcome;
   const left: Left[] = [
-    ...(isPacked ? [{ reason: "compressed" } as const] : []),
+    ...(isPacked && !further?.isAsked ? [{ reason: "compressed" } as const] : []),
     ...outcome.left ?? [],
     ...(size > (further?.maxFileSize ?? Infinity) ? [{ reason: "too_large" } as const] : []),
   ];
-  return { ...outcome, ...(lacks && { lacks }), ...(left.length > 0 && { left }) };
+  return { ...outcome, ...(lacks && { lacks, archive }), ...(left.length > 0 && { left }) };
 }
 
 /** How archives begin: gzip, zip, bzip2, xz, 7z, zstd, rar. */

@@ -37,6 +37,8 @@ export interface OpenFile extends ByteSource {
   readonly isPacked?: boolean;
   /** If so, why not all of its text was read, if so. */
   readonly lacks?: Lack | undefined;
+  /** The kind of archive that it is, with `everything`. */
+  archive?: string | undefined;
 }
 
 /** Reads directories from the disk each time. A subclass may cache them. */

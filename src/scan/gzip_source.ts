@@ -64,6 +64,7 @@ export class GzipSource implements OpenFile {
   readonly buffer: ReadBuffer = ReadBuffer.take();
   /** Why it ends before the text does, if so. */
   lacks: Lack | undefined;
+  archive: string | undefined;
   readonly #packed: OpenFile;
   readonly #maxBytes: number;
   /** The next bit in the buffer of packed bytes, and where these end. */
@@ -193,7 +194,7 @@ export class GzipSource implements OpenFile {
   #beginMember(): void {
     const bytes = this.#left;
     if (!isGzip(bytes)) {
-      this.#stop(bytes.some((byte) => byte !== 0) ? "unreadable" : undefined);
+      this.#stop(bytes.some((byte) => byte !== 0) ? "damaged" : undefined);
       return;
     }
     const flags = bytes[3]!;
@@ -210,7 +211,7 @@ export class GzipSource implements OpenFile {
       this.#state = "block";
     } else if (this.#enough === ENOUGH_BYTES && !this.#packed.isAtEnd) {
       this.#enough = this.#packed.buffer.bytes.length;
-    } else this.#stop("unreadable");
+    } else this.#stop("damaged");
   }
 
   /** Ends it, with the sum of its bytes and their number. */
@@ -220,7 +221,7 @@ export class GzipSource implements OpenFile {
     const view = new DataView(buffer, byteOffset, length);
     const isWhole = length >= 8 && view.getInt32(0, true) === ~this.#crc &&
       view.getInt32(4, true) === (this.#memberBytes | 0);
-    if (!isWhole) this.#stop("unreadable");
+    if (!isWhole) this.#stop("damaged");
     this.#bit = 8 * (((this.#bit + 7) >> 3) + 8);
     this.#state = "member";
   }
@@ -236,12 +237,12 @@ export class GzipSource implements OpenFile {
     if (kind === 0) {
       this.#bit = (this.#bit + 7) & ~7;
       this.#stored = this.#take(16);
-      if (this.#take(16) !== (this.#stored ^ 0xffff)) this.#stop("unreadable");
+      if (this.#take(16) !== (this.#stored ^ 0xffff)) this.#stop("damaged");
       this.#state = "stored";
       return;
     }
     const codes = kind === 1 ? FIXED : kind === 2 ? this.#takeCodes() : undefined;
-    if (codes === undefined) this.#stop("unreadable");
+    if (codes === undefined) this.#stop("damaged");
     else this.#state = codes;
   }
 
@@ -252,14 +253,14 @@ export class GzipSource implements OpenFile {
     this.#bit += 8 * copied.length;
     this.#stored -= copied.length;
     if (this.#stored === 0) this.#state = "block";
-    else if (copied.length === 0) this.#stop("unreadable");
+    else if (copied.length === 0) this.#stop("damaged");
   }
 
   /** The next bits. */
   #take(count: number): number {
     const taken = bitsAt(this.#packed.buffer.bytes, this.#bit) & ((1 << count) - 1);
     this.#bit += count;
-    if (this.#bit > 8 * this.#end) this.#stop("unreadable");
+    if (this.#bit > 8 * this.#end) this.#stop("damaged");
     return taken;
   }
 
@@ -319,7 +320,7 @@ export class GzipSource implements OpenFile {
     }
     this.#to = to;
     this.#bit = bit;
-    if (!isValid) this.#stop("unreadable");
+    if (!isValid) this.#stop("damaged");
     else if (symbol === 256) this.#state = "block";
   }
 }

@@ -57,7 +57,7 @@ export interface SearchJob {
   start?: readonly PassStart[];
   /** Whether the report says where a further pass would find what was excluded. @default false */
   wantsExcluded?: boolean;
-  /** In a further pass, how files are read that a search finds too large, or takes for no text. */
+  /** With `everything` and in a further pass, how files are read that others find too large, or no text. */
   further?: FurtherReading;
   /** Whether files are listed: looked up, not read. @default false */
   isListing?: boolean;
@@ -94,6 +94,8 @@ export interface FurtherReading {
   encodings: readonly string[];
   /** Whether gzip files are unpacked; load what that takes with `loadReader`. @default false */
   unpacks?: boolean;
+  /** Whether the search itself reads all of this, and archives are reported. @default false */
+  isAsked?: boolean;
 }
 
 /**
@@ -137,6 +139,10 @@ export interface HitSink extends SearchState {
 
 export interface SkipCounts extends WalkSkips {
   binary: number;
+  /** Files searched as they are, though what they hold is packed. */
+  archives: number;
+  /** Gzip files that were searched up to where they are damaged. */
+  damaged: number;
   too_large: number;
   not_utf8: number;
   long_lines: number;
@@ -181,6 +187,8 @@ export interface EngineReport {
   vanishedIn: Set<string>;
   /** Excluded git worktrees: the first of them by path. */
   worktrees: string[];
+  /** The kinds of archives that were met. */
+  archiveKinds: Set<string>;
   /** The topmost ignored entries, unusual ones first, if {@linkcode SearchJob.wantsScope}. */
   ignored: IgnoredEntry[];
   /** Of directories that a finder names beside files, the first {@linkcode MAX_DIRECTORIES} and their number. */
@@ -207,7 +215,16 @@ export interface EngineReport {
 
 export function noSkips(): SkipCounts {
   // In the order in which answers report them.
-  const first = { binary: 0, too_large: 0, not_utf8: 0, unreadable: 0, vanished: 0, worktrees: 0 };
+  const first = {
+    binary: 0,
+    archives: 0,
+    damaged: 0,
+    too_large: 0,
+    not_utf8: 0,
+    unreadable: 0,
+    vanished: 0,
+    worktrees: 0,
+  };
   return { ...first, long_lines: 0, ...noWalkSkips() };
 }
 
@@ -239,6 +256,7 @@ export function emptyReport(engine: string): EngineReport {
     links: [],
     vanishedIn: new Set(),
     worktrees: [],
+    archiveKinds: new Set(),
     ignored: [],
     directories: [],
     directoriesNamed: 0,

@@ -35,6 +35,8 @@ const NONE = {
   ignored: 0,
   blocked: 0,
   symlinks: 0,
+  /** Pipes, sockets, devices, and what the kernel generates. */
+  special: 0,
   hidden: 0,
   filtered: 0,
   unreadable: 0,
@@ -68,7 +70,8 @@ const COUNTED = {
   blocked: "blocked",
   ignored: "ignored",
   filtered: "filtered",
-  kernel: "filtered",
+  kernel: "special",
+  special: "special",
   symlinks: "symlinks",
   deadLink: "symlinks",
   longWay: "unreadable",
@@ -85,7 +88,7 @@ export type LeftReason =
   | keyof typeof COUNTED
   | (typeof SILENT)[number]
   | FilterKey
-  | ("depth" | "elsewhere" | "special" | "binary" | "not_utf8" | "compressed" | "too_large");
+  | ("depth" | "elsewhere" | "binary" | "not_utf8" | "compressed" | "too_large");
 
 /** Why something is left out. */
 export interface Left {

@@ -47,6 +47,8 @@ export interface WalkOptions extends AllowedRoots {
   follow: boolean;
   /** Directory levels, at most: 1 is a base's own files, 0 nothing. */
   maxDepth: number;
+  /** Whether linked git worktrees are searched. @default false */
+  worktrees?: boolean;
   /**
    * In a further pass, which looks for what a search has left out: how many of the bases, the first, that
    * search had. Everything that may be read is taken, with the reasons against it.

@@ -212,6 +212,7 @@ export function mergeReports(into: EngineReport, from: EngineReport): void {
   into.isExcludedCut ||= from.isExcludedCut;
   addWorktrees(into, from.worktrees);
   addDirectories(into, from.directories, from.directoriesNamed);
+  for (const kind of from.archiveKinds) into.archiveKinds.add(kind);
   into.gits += from.gits;
   addRules(into, from.blockedBy);
   for (const entry of from.ignored) keepTopmost(into, entry);

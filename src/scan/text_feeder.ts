@@ -38,8 +38,8 @@ export interface TextSink {
   restart(): void;
 }
 
-/** Why some of a text is missing: it unpacks to too much, or is damaged. */
-export type Lack = "too_large" | "unreadable";
+/** Why some of a text is missing: it unpacks to too much, is damaged, or is packed in another way. */
+export type Lack = "too_large" | "damaged" | "archives";
 
 /** How a file was fed: to its end, or up to where it turned out not to be searched. */
 export type FeedOutcome =
@@ -56,6 +56,8 @@ export type FeedOutcome =
     left?: readonly Left[];
     /** Why not all of its text was read, if so. */
     lacks?: Lack | undefined;
+    /** The kind of archive that it is, with `everything`. */
+    archive?: string | undefined;
   }
   | { state: NotText | "too_large"; bytes: number };
 

@@ -169,7 +169,8 @@ export class Walker {
         { reason: isMissing(error) ? "gone" : "unlisted" },
       );
     }
-    if (directory.depth > 0 && found.hasGitFile && this.isWorktree(directory)) {
+    const mayBeLeft = directory.depth > 0 && found.hasGitFile && !this.#options.worktrees;
+    if (mayBeLeft && this.isWorktree(directory)) {
       const isBase = this.#options.bases.includes(directory.path);
       const left: Left = { reason: isBase ? "apart" : "worktrees" };
       if (isBase || !this.#isFurther) return this.#without(directory, left, found.entries);

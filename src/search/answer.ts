@@ -82,13 +82,7 @@ async function build(
       streamed?.patternCounts ??
         patternCountsOf(hits, shown, countedPatterns, settings.outputMode),
     topDirectories: topDirectories(search, collector),
-    scope: options.wantsScope && report !== undefined
-      ? (await import("../explain/answer_scope.ts")).scopeOf(report, filesMatched(search, found), {
-        workspace: options.workspace,
-        job,
-        isListing: search.isListing,
-      })
-      : undefined,
+    scope: options.wantsScope ? await scopeOfAnswer(search, found) : undefined,
     notes: await sentencesFor(caller, [
       ...onQuery,
       ...(report === undefined ? [] : await notesOnExcludes(search, onQuery)),
@@ -122,6 +116,30 @@ async function build(
   // The error of a timeout has no list of the entries that were streamed.
   const formOf = report === undefined ? () => ({}) : undefined;
   return { ...buildResult([], { ...page.frame, shown }, settings, formOf), count };
+}
+
+async function scopeOfAnswer(search: PreparedSearch, found: Findings) {
+  const { isListing, options: { workspace }, job, targets } = search;
+  const { collector, report } = found;
+  if (report === undefined) return undefined;
+  const { scopeOf } = await import("../explain/answer_scope.ts");
+  const isWhole = !collector.total.isLeast &&
+    !targets.notes.some(({ reason }) => NOT_OPENED.test(reason));
+  const context = { workspace, job, isListing, isWhole };
+  return scopeOf(report, filesMatched(search, found), context);
+}
+
+/** The reasons why a place that was to be searched was not. */
+const NOT_OPENED = /^(?:root|workspace)_(?:blocked|in_part)$|^place_not_searched$/;
+
+/** What a search for everything says that found nothing: the first note, unless the scope says it. */
+async function notesOnEverything(search: PreparedSearch, found: Findings): Promise<string[]> {
+  const { isListing, job, options } = search;
+  const isSaid = options.saysNotShown || isListing || found.collector.total.files > 0;
+  if (!job.further?.isAsked || isSaid) return [];
+  const { scopeLine } = await import("../explain/answer_scope.ts");
+  const scope = await scopeOfAnswer(search, found);
+  return [scopeLine({ ...scope!, left_out: { ...scope!.left_out, blocked_rules: [], names: {} } })];
 }
 
 /** The directories that a finder names beside files, on the first page. */
@@ -257,7 +275,9 @@ async function whatIsMissing(
   const { settings, targets, job } = search;
   const { report, collector: { total } } = found;
   if (report === undefined) return { notes: [] };
-  const notes = isEmpty ? pageNotes(settings, total) : [];
+  const notes: NoteOrText[] = isEmpty
+    ? [...await notesOnEverything(search, found), ...pageNotes(settings, total)]
+    : [];
   if (isEmpty && settings.onlyMatching && settings.outputMode === "content") {
     const { isNullable } = await import("../regex/ast.ts");
     if (isNullable(job.plan.locate.tree)) notes.push({ reason: "empty_matches", values: {} });
@@ -308,7 +328,7 @@ async function notesOfSkips(
 ): Promise<SkipNotes> {
   const none = { named: [], met: [] };
   if (report === undefined) return none;
-  const noted = [...NOTED, "too_large", "not_utf8", "long_lines"] as const;
+  const noted = [...NOTED, "too_large", "damaged", "not_utf8", "long_lines"] as const;
   if (report.notSearched.length === 0 && !noted.some((one) => report.skipped[one] > 0)) return none;
   // Workers reach them in any order.
   report.notSearched.sort((a, b) => compareByBytes(a.path, b.path));

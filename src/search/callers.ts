@@ -18,10 +18,8 @@ export type Caller = "shell" | ToolName | "library" | BesideCaller;
 /** Changes to the options of a call; an option that is `undefined` is to be omitted. */
 export type Change = Partial<Record<QueryKey, SearchQuery[QueryKey]>>;
 
-/** The change that searches everything which the guard allows, once there is such an option. */
-export const EVERYTHING: Change | undefined = "everything" in QUERY_OPTIONS
-  ? { everything: true } as Change
-  : undefined;
+/** The change that searches all that the guard allows. */
+export const EVERYTHING: Change = { everything: true };
 
 /** How the command line of another program names filters. */
 type FiltersSaid = Readonly<Partial<Record<QueryKey, string>>>;

@@ -18,7 +18,7 @@ import {
   type PlannedPattern,
   planPlainText,
 } from "../regex/pattern_plan.ts";
-import type { SearchJob } from "../scan/job.ts";
+import type { FurtherReading, SearchJob } from "../scan/job.ts";
 import type { GlobPlace } from "../scan/glob_places.ts";
 import type { Workspace } from "../paths/workspace.ts";
 import type { Caller } from "./callers.ts";
@@ -92,9 +92,27 @@ export async function prepare(
     // Pages need one order, and the order of arrival differs from call to call.
     ...(mayShorten && parsed.sort === "none" ? { sort: "path" } : {}),
   };
-  const job = jobOf({ settings, plan, targets, guard, options, mayShorten });
+  const further = settings.everything ? await furtherReading(settings) : undefined;
+  const job = {
+    ...jobOf({ settings, plan, targets, guard, options, mayShorten }),
+    ...(further && { further }),
+  };
   const decided = { settings, options, caller, targets, patternNotes, job, mayShorten };
   return { ...decided, countedPatterns: plan.each.length, engine, isListing, pool, started };
+}
+
+/** How a search for everything reads what is packed, or not UTF-8. */
+async function furtherReading(
+  { anyEncoding, fixedStrings, invert, maxFileSize, patterns, text }: SearchSettings,
+): Promise<FurtherReading> {
+  const { ENCODINGS, RARE_ENCODINGS } = await import("../scan/encodings.ts");
+  const beyondAscii = fixedStrings ? /[^\0-\x7f]/u : /[^\0-\x7f]|\\(?:[pPu]|x[89a-f{])/iu;
+  // In its bytes, any file has the letters of ASCII.
+  const isTried = anyEncoding && !invert && patterns.some((pattern) => beyondAscii.test(pattern));
+  return {
+    ...{ maxFileSize, isAnyText: text, unpacks: true, isAsked: true },
+    encodings: isTried ? [...ENCODINGS, ...RARE_ENCODINGS] : [],
+  };
 }
 
 /** What begins or ends as paths do that have another reading, and globs do not. */

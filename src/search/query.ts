@@ -119,6 +119,12 @@ export interface SearchQuery {
   /** Whether a walk follows symbolic links within the workspace. @default false */
   follow?: boolean | undefined;
   /**
+   * Whether to search all that the guard allows: ignored and binary files and those of any size, gzip
+   * files unpacked, what is not UTF-8 in any encoding in which it matches, what links within the
+   * workspace lead to, and git worktrees. Other options that are given win. @default false
+   */
+  everything?: boolean | undefined;
+  /**
    * Whether entries name the lines that open what encloses the match, such as the head of a function;
    * `"auto"`: in an answer of at most 30 entries that has room for them. @default "never"
    */
@@ -176,4 +182,6 @@ export interface SearchSettings
   relativePaths: boolean;
   /** Whether an empty answer says why. */
   explain: boolean;
+  /** Whether what is not UTF-8 is read in any encoding in which it matches. */
+  anyEncoding: boolean;
 }

@@ -363,6 +363,11 @@ export const QUERY_OPTIONS = {
     "Files --follow: follow symbolic links within the workspace",
     grep("Follow symbolic links."),
   ),
+  everything: row(
+    OFF,
+    "Files --everything: search all that is allowed: ignored, binary and gzip files, any size and encoding, links, git worktrees; -uuu",
+    grep("All that is allowed: ignored, binary, gzip, any size or encoding, links."),
+  ),
   showFunction: row(
     { ...choice(["auto", "never", "always"], "never"), alone: "always" },
     "Entries --show-function WHEN: name the function, type or heading around each match; alone: always",

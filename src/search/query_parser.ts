@@ -14,6 +14,7 @@ import { QUERY_KEYS, QUERY_OPTIONS, type QueryKey, type QueryOption } from "./qu
  */
 export function parseQuery(given: SearchQuery): SearchSettings {
   const query = querySnapshot(given);
+  const anyEncoding = query.everything === true && query.encoding === undefined;
   for (const [key, value] of Object.entries(query)) checkKey(key, value);
   const { pattern, path, paths, context: _, ...values } = filled(query);
   if (pattern.length === 0) {
@@ -39,11 +40,20 @@ export function parseQuery(given: SearchQuery): SearchSettings {
     places: [],
     within: undefined,
     explain: values.explain === "auto",
+    anyEncoding,
     maxFileSize: values.maxFileSize || Infinity,
     maxResults: values.maxResults || Infinity,
     onOverflow: query.offset === undefined ? values.onOverflow : "truncate",
   };
 }
+
+/** What `everything` means where nothing else is said. */
+const OF_EVERYTHING: Partial<Record<QueryKey, unknown>> = {
+  ignore: false,
+  text: true,
+  follow: true,
+  maxFileSize: 0,
+};
 
 /**
  * The values of a query as they are now, inherited ones too. What is checked is used, whatever a getter
@@ -65,7 +75,7 @@ function filled(query: SearchQuery): FilledQuery {
   const values: Partial<Record<QueryKey, unknown>> = {};
   for (const key of QUERY_KEYS) {
     const option: QueryOption = QUERY_OPTIONS[key];
-    const value = query[key];
+    const value = query[key] ?? (query.everything ? OF_EVERYTHING[key] : undefined);
     if (option.kind === "strings") {
       values[key] = typeof value === "string" ? [value] : value ?? [];
     } else {

@@ -18,11 +18,12 @@ import type { NamedLines } from "../paths/repairs.ts";
 import type { AllowedRoots } from "../paths/verification.ts";
 import { cutAround, detached } from "../scan/cut.ts";
 import { utf16ByNuls } from "../scan/decoder.ts";
-import { FileReader } from "../scan/file_reader.ts";
+import { FileReader, loadReader } from "../scan/file_reader.ts";
 import { Files, type ReadOutcome } from "../scan/files.ts";
 import { Proof } from "../scan/proof.ts";
 import { SearchPulse } from "../scan/search_pulse.ts";
-import type { TextSink } from "../scan/text_feeder.ts";
+import type { Left } from "../scan/left.ts";
+import type { Lack, TextSink } from "../scan/text_feeder.ts";
 import type { SearchQuery } from "./query.ts";
 import { QUERY_OPTIONS } from "./query_options.ts";
 import { parseQuery } from "./query_parser.ts";
@@ -30,7 +31,8 @@ import type { InternalSearchOptions } from "./search_context.ts";
 import { resolveTargets, type Targets } from "./targets.ts";
 
 /** Which lines to read. */
-export interface LinesQuery extends Pick<SearchQuery, "encoding" | "allow" | "deny" | "timeout"> {
+export interface LinesQuery
+  extends Pick<SearchQuery, "encoding" | "everything" | "allow" | "deny" | "timeout"> {
   path: string;
   /** The first line, from 1. @default that of the path, or 1 */
   offset?: number | undefined;
@@ -95,10 +97,7 @@ export async function readLines(
     tool,
     requester: permissionRequester,
     signal,
-    isAtShell: false,
-    hasStdin: false,
-    isListing: false,
-    isReading: true,
+    ...{ isAtShell: false, hasStdin: false, isListing: false, isReading: true },
   });
   const [file] = targets.files;
   if (file === undefined) return targets;
@@ -109,6 +108,7 @@ export async function readLines(
   const ending = { deadline: Date.now() + left, timeout: limit };
   const reading: LinesReading = {
     encoding: settings.encoding === "utf-8" ? undefined : settings.encoding,
+    everything: query.everything === true,
     roots: targets.allowedRoots,
     left,
     pulse: new SearchPulse(ending, () => signal?.aborted === true),
@@ -118,7 +118,8 @@ export async function readLines(
   const outcome = await readProven(file, page, reading).catch(withHint);
   if (outcome.state !== "read") throw failure(file, outcome).with({ path });
   const { lines, cut, total } = page;
-  const notes = [...targets.notes, ...pastEndNotes(wanted.first, total)];
+  const ofFile = [...notesOnReading(outcome, total), ...pastEndNotes(wanted.first, total)];
+  const notes = [...targets.notes, ...ofFile];
   const named = targets.lines[0]?.last;
   const last = query.last ?? (named && Math.min(named, total));
   const isNamed = targets.lines.length > 0;
@@ -130,6 +131,22 @@ function withHint(thrown: unknown): never {
   throw error.code === "search_timed_out"
     ? error.with({ hint: "raise the timeout: the whole file is read to count its lines" })
     : error;
+}
+
+/** What was not plain text, with `everything`. */
+function notesOnReading({ left = [], lacks }: LinesOutcome, total: number): Note[] {
+  return [
+    ...left.map(({ reason, by }): Note =>
+      reason === "compressed"
+        ? { reason: "read_unpacked", values: {} }
+        : reason === "binary"
+        ? { reason: "read_binary", values: {} }
+        : { reason: "read_in_encoding", values: { encoding: String(by) } }
+    ),
+    ...(lacks === undefined ? [] : [
+      { reason: "read_in_part", values: { lines: total, isDamaged: lacks === "damaged" } } as const,
+    ]),
+  ];
 }
 
 /** An empty page would be taken for the end of the file. */
@@ -191,6 +208,7 @@ function rangeProblem(
 
 interface LinesReading {
   encoding: string | undefined;
+  everything: boolean;
   roots: AllowedRoots;
   pulse: SearchPulse;
   /** Milliseconds of the time limit. */
@@ -205,6 +223,9 @@ interface LinesOutcome {
   state: ReadOutcome["state"];
   /** Which file it was. */
   info?: FileInfo | undefined;
+  /** Why a search leaves it out, and why there is more. */
+  left?: readonly Left[] | undefined;
+  lacks?: Lack | undefined;
   /** The encoding that it is likely to be in, if it was not read. */
   label?: string | undefined;
   /** Why it could not be opened. */
@@ -238,7 +259,7 @@ async function readOnce(
   page: PageOfLines,
   reading: LinesReading,
 ): Promise<LinesOutcome> {
-  const { encoding, pulse, root } = reading;
+  const { encoding, everything, pulse, root } = reading;
   let opened: FileHandle;
   try {
     opened = await openInTime(path, reading);
@@ -250,17 +271,17 @@ async function readOnce(
     opened.close();
     return { state: "vanished" };
   }
-  const reader = new FileReader(
-    {
-      plan: { prefilter: undefined, multiline: false },
-      encoding,
-      isAnyText: false,
-      maxFileSize: Infinity,
-      withoutMatch: false,
-    },
-    new Files(),
-    () => page,
-  );
+  const maxFileSize = Infinity;
+  const job = {
+    ...{ plan: { prefilter: undefined, multiline: false }, maxFileSize, withoutMatch: false },
+    ...{ encoding, isAnyText: everything },
+    ...(everything && {
+      further: { maxFileSize, isAnyText: false, encodings: [], unpacks: true },
+      encodingFor: (await import("../scan/encodings.ts")).fittingEncoding,
+    }),
+  };
+  await loadReader(job);
+  const reader = new FileReader(job, new Files(), () => page);
   using file = reader.readAlone(path, true, opened);
   const slices = new Slices(root);
   let outcome = file.next();
@@ -269,6 +290,7 @@ async function readOnce(
     outcome = await slices.run(() => file.next());
   }
   const { state, info } = outcome;
+  if (state === "read") return { state, info, left: outcome.left, lacks: outcome.lacks };
   const isOther = encoding === undefined && state === "binary";
   return { state, info, label: isOther ? utf16Label(opened) : undefined };
 }
@@ -325,7 +347,7 @@ function failure(path: string, { state, label, error }: LinesOutcome): PathgrepE
   return state === "binary"
     ? new PathgrepError("path_unsupported", `Path is a binary file: ${path}`, {
       resolved_path: path,
-      hint: send ?? "only text can be read; if it is UTF-16, send encoding utf-16le or utf-16be",
+      hint: send ?? 'send {"everything": true} to read it all the same',
     })
     : new PathgrepError("path_unsupported", `Path is not UTF-8 text: ${path}`, {
       resolved_path: path,

@@ -83,6 +83,8 @@ export interface AnswerScope {
   searched: number;
   /** The number of those with a match. */
   matched: number;
+  /** With `everything`, whether nothing was left out, so that what was not found is not there. */
+  everything?: boolean;
   /** The excluded files, if there are any. */
   left_out?: LeftOut;
   /** The matches in what was excluded or is written otherwise, if there are any. */
@@ -135,11 +137,16 @@ export interface LeftOut {
   binary?: number;
   /** The number of archives, by their first bytes. */
   archives?: number;
+  /** With `everything`, the kinds of archives, such as `zip`, of which only the bytes were searched. */
+  archive_kinds?: string[];
   /** The number of files over the size limit. */
   too_large?: number;
   /** The number of files in another encoding. */
   not_utf8?: number;
-  /** The number of unreadable files and directories. */
+  /**
+   * The number of unreadable files and directories; with `everything`, also pipes and devices, and files of
+   * which a part could not be read.
+   */
   unreadable?: number;
   /** The number of directories in which something vanished during the search. */
   vanished?: number;

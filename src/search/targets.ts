@@ -343,5 +343,6 @@ export function walkOptions(settings: SearchSettings, targets: Targets, guard: G
     hidden,
     follow,
     maxDepth,
+    ...(settings.everything && { worktrees: true }),
   };
 }

@@ -398,11 +398,12 @@ export class SearchWorker {
 
   #countFile(
     path: string,
-    { longLines, lacks, bytes }: ReadOutcome & { state: "read" },
+    { archive, longLines, lacks, bytes }: ReadOutcome & { state: "read" },
     isNamed: boolean,
   ): void {
     if (longLines) this.#skips.skip(path, "long_lines");
     if (lacks !== undefined) this.#skips.skip(path, lacks, isNamed, true);
+    if (archive !== undefined) this.#report.archiveKinds.add(archive);
     this.#count({ files: 1, bytes, binary: 0, archives: 0 });
   }
 

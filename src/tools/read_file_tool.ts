@@ -35,6 +35,7 @@ const FIELDS = {
     blankIsAbsent: true,
     description: "Encoding, if it is not UTF-8, such as gbk.",
   },
+  everything: { type: "boolean", description: "Binary, gzip and other encodings too." },
   max_output_chars: {
     type: "integer",
     minimum,
@@ -127,9 +128,9 @@ export class ReadFileTool implements Tool {
       async (values, options) => {
         const { readLines } = await import("../search/read_lines.ts");
         const { fittedLines, jsonForm } = await import("./lines_answer.ts");
-        const { path, offset, limit, end_line: last, encoding } = values;
+        const { end_line: last, ...wanted } = values;
         const { budget, notes = [], text } = options;
-        const query = { ...limits, path, offset, limit, last, encoding, maxChars: budget };
+        const query = { ...limits, ...wanted, last, maxChars: budget };
         const read = await readLines(query, options);
         if ("directories" in read) return await this.#list(read, values, options);
         const file = text === undefined ? read.file : workspace.display(read.file);
@@ -149,7 +150,7 @@ export class ReadFileTool implements Tool {
   /** Lists directories where a file was to be read: their entries, numbered from 1 like lines. */
   async #list(
     { directories, notes }: DirectoriesMet,
-    { offset = 1, limit }: ValuesOf<typeof FIELDS>,
+    { offset = 1, limit, everything }: ValuesOf<typeof FIELDS>,
     options: CallOptions,
   ): Promise<FileResult> {
     const { limits, workspace } = this.#context;
@@ -157,7 +158,7 @@ export class ReadFileTool implements Tool {
     const name = escapedGlob(workspace.display(directories[0] ?? ""));
     const answer = await this.#context.listFiles({
       ...{ ...limits, path: directories, include: "/*", maxFileSize: 0, onOverflow: "truncate" },
-      ...{ offset: offset - 1, maxResults: limit, maxOutputChars: options.budget - 1 },
+      ...{ everything, offset: offset - 1, maxResults: limit, maxOutputChars: options.budget - 1 },
     }, {
       ...{ ...options, caller: "glob", includeKey: "pattern", patternShown: `${name}/*` },
       notes: [...options.notes ?? [], ...notes],

@@ -46,7 +46,7 @@ const list = (items: JsonSchema): JsonSchema => ({ type: "array", items });
 
 const LEFT_OUT = answerShape(
   "ignored:texts ignored_more:number blocked:number blocked_rules:texts blocked_rules_more:number " +
-    "binary:number archives:number too_large:number not_utf8:number unreadable:number " +
+    "binary:number archives:number archive_kinds:texts too_large:number not_utf8:number unreadable:number " +
     "vanished:number links:number worktrees:number names",
   { names: answerShape(NAMED_KINDS.map((kind) => `${kind}:texts`).join(" ")) },
 );
@@ -55,13 +55,16 @@ const TAIL = "count!:number truncated:flag next_offset:number total total_files:
   "total_at_least:number reduced:texts pattern_counts:numbers scope notes:texts";
 const OF_TAIL = {
   total: { type: "integer", description: "The count without truncation." },
-  scope: answerShape("searched!:number matched!:number left_out not_shown in_part:flag", {
-    left_out: LEFT_OUT,
-    not_shown: list(answerShape(
-      "cause!:text matches!:number more:flag files!:number first!:text send!",
-      { send: answerShape(SENT) },
-    )),
-  }),
+  scope: answerShape(
+    "searched!:number matched!:number everything:flag left_out not_shown in_part:flag",
+    {
+      left_out: LEFT_OUT,
+      not_shown: list(answerShape(
+        "cause!:text matches!:number more:flag files!:number first!:text send!",
+        { send: answerShape(SENT) },
+      )),
+    },
+  ),
 };
 
 /** The answer of `grep`: one of three lists, by `output_mode`. */

@@ -167,6 +167,7 @@ const FILES = {
   "b.ts": "foo bar\nbar\n",
   "bin.dat": "foo\0",
   "packed.gz": new Uint8Array([0x1f, 0x8b, 8, 0]),
+  "a.zip": "PK\x03\x04\0",
   "big.txt": "foo\n".repeat(300_000),
   "dangling": { symlink: "$WS/absent" },
   "copies/one/.git": "gitdir: /srv/project/.git/worktrees/one\n",
@@ -246,6 +247,7 @@ const CALLS: readonly (readonly [tool: string, input: object])[] = [
   ["grep", { pattern: "foo", path: "two" }],
   ["grep", { pattern: "foo", response_format: "concise" }],
   ["grep", { regex: "foo(" }],
+  ["grep", { pattern: "bar", everything: true }],
   ["glob", { pattern: "nest/*" }],
   ["resolve_path", { path: "a.ts" }],
 ];

@@ -83,7 +83,6 @@ Deno.test("what the guide says is another answer than ripgrep's is one", async (
   assert.match(said("-r DONE todo"), /-r was ignored: .*nothing is replaced/);
   assert.match(said("-E latin1 todo"), /--encoding latin1 names an encoding/);
   assert.match(said("-M 8 todo"), /cut around the match/);
-  assert.match(said("-uuu here"), /binary files are searched with --text/);
   assert.match(said("here data.bin"), /use --text/);
 });
 

@@ -48,6 +48,7 @@ const FLAGS: Readonly<Partial<Record<keyof SearchQuery, string>>> = {
   context: "-C",
   encoding: "--encoding",
   text: "-a",
+  everything: "--everything",
   multiline: "-U",
   invert: "-v",
   filesWithoutMatch: "-L",
@@ -70,6 +71,7 @@ const KEYS: Readonly<Partial<Record<keyof SearchQuery, string>>> = {
   context: "context",
   multiline: "multiline",
   onlyMatching: "only_matching",
+  everything: "everything",
   maxCount: "max_count",
   sort: "sort",
 };

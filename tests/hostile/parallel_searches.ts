@@ -14,6 +14,7 @@ import fc from "fast-check";
 import { type SearchQuery, type SearchResult, Workspace } from "../../mod.ts";
 import { settled, tempTree } from "../support/tree.ts";
 import { drawn } from "../support/draw.ts";
+import { gzipOf } from "../support/gzip.ts";
 
 /** A search of the rounds. */
 export interface Asked {
@@ -97,6 +98,9 @@ export async function parallelWorld(): Promise<ParallelWorld> {
   files["big/b1.md"] = large.slice(0, (1 << 20) + 1).replaceAll("B0", "B1");
   files["big/b2.log"] = large.replaceAll("B0", "B2");
   files["big/b3.log"] = utf16(large.slice(0, 1 << 20).replaceAll("B0", "B3"), true);
+  files["big/b4.gz"] = gzipOf(large.replaceAll("B0", "B4"), 1);
+  files["big/w.gz"] = gzipOf(utf16(linesOf("Z0", 4000, wide), true), 1);
+  files["lib/g.gz"] = gzipOf(latin1(linesOf("Z1", 4000, () => "caf\xe9 needle words")), 1);
   files["one_line.txt"] = `O0 ${"ab".repeat(50_000)}x needle\n`;
   files["crlf.txt"] = linesOf("R0", 400, (line) => plain(line) + "\r");
   files["data.bin"] = latin1(linesOf("D0", 400, plain) + "\0");
@@ -210,7 +214,8 @@ function searches(base: string): fc.Arbitrary<Asked> {
         arbitrary: fc.constantFrom("latin1", "utf-16le", "utf-16be", "gbk", "shift_jis"),
       },
     ),
-    text: fc.constantFrom(false, false, false, true),
+    text: fc.constantFrom(undefined, false, false, true),
+    everything: fc.constantFrom(false, false, true),
     multiline: fc.constantFrom(false, false, false, true),
     invert: fc.constantFrom(false, false, false, false, true),
     onlyMatching: fc.constantFrom(false, false, false, true),

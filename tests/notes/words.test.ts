@@ -67,6 +67,8 @@ const WHY_INSTEAD = [
 /** What each note may be about. */
 const SAMPLES: { [R in Reason]: readonly ReasonValues<R>[] } = {
   too_large: [
+    { ...one, path: "a.gz", limit: Infinity },
+    { ...three, path: "a.gz", limit: Infinity },
     { ...one, path: "a b.log", limit: 1048576 },
     { ...three, path: "a.log", limit: 1048576 },
   ],
@@ -80,6 +82,11 @@ const SAMPLES: { [R in Reason]: readonly ReasonValues<R>[] } = {
     { ...one, path: "src", isName: true },
   ],
   vanished: [{ ...one, path: "" }, { ...one, path: "src" }, { ...three, path: "src" }],
+  damaged: [{ ...one, path: "a.gz" }, { ...three, path: "a.gz" }],
+  read_unpacked: [{}],
+  read_binary: [{}],
+  read_in_encoding: [{ encoding: "gbk" }],
+  read_in_part: [{ lines: 1, isDamaged: true }, { lines: 2, isDamaged: false }],
   long_lines: [
     { ...one, path: "a.json", limit: 16777216 },
     { ...three, path: "a.json", limit: 16777216 },
@@ -93,6 +100,9 @@ const SAMPLES: { [R in Reason]: readonly ReasonValues<R>[] } = {
     { path: "a", why: "not_utf8", isPart: false },
     { path: "a", why: "too_large", isPart: false },
     { path: "a", why: "unreadable", isPart: true },
+    { path: "a.gz", why: "too_large", isPart: true },
+    { path: "a.gz", why: "damaged", isPart: true },
+    { path: "a.zip", why: "archives", isPart: true },
     { path: "a", why: "vanished", isPart: false },
   ],
   blocked: [
@@ -267,7 +277,6 @@ const SAMPLES: { [R in Reason]: readonly ReasonValues<R>[] } = {
   recursive: [{}],
   dereference: [{}],
   json: [{}],
-  unrestricted: [{}],
   as_pattern: [{ word: "serch", advice: "the command is search" }],
   as_command: [{ word: "files" }],
   replacement_character: [{}],

@@ -79,20 +79,20 @@ Deno.test("of a file that is damaged or cut short, what comes before that is rea
   const { text } = await unpacked(packed);
   for (let end = 4; end < packed.length; end++) {
     const cut = await unpacked(packed.subarray(0, end));
-    assert.ok(text.startsWith(cut.text) && cut.lacks === "unreadable", `${end} bytes`);
+    assert.ok(text.startsWith(cut.text) && cut.lacks === "damaged", `${end} bytes`);
   }
   for (let bit = 8 * 10; bit < 8 * packed.length; bit++) {
     const flipped = packed.slice();
     flipped[bit >> 3]! ^= 1 << (bit & 7);
     // Of the last byte that is packed, some bits mean nothing.
     const is = await unpacked(flipped);
-    assert.ok(is.lacks === "unreadable" || is.text === text, `bit ${bit}`);
+    assert.ok(is.lacks === "damaged" || is.text === text, `bit ${bit}`);
   }
-  assert.deepEqual(await unpacked(joined(packed, bytesOf("rest"))), { text, lacks: "unreadable" });
+  assert.deepEqual(await unpacked(joined(packed, bytesOf("rest"))), { text, lacks: "damaged" });
   const second = gzipOf("five\n");
   assert.deepEqual(await unpacked(joined(packed, second.subarray(0, -4))), {
     text: `${text}five\n`,
-    lacks: "unreadable",
+    lacks: "damaged",
   });
 });
 
@@ -194,5 +194,5 @@ Deno.test("in a further pass, a reader says that a file is compressed, and what 
   const latin = await read(gzipOf(joined(Uint8Array.of(0xe9), bytesOf(" needle"))), 99, ["latin1"]);
   assert.deepEqual(latin.why, ["compressed", "not_utf8"]);
   const cut = gzipOf(long).subarray(0, -9);
-  assert.deepEqual((await read(cut)).lacks, "unreadable");
+  assert.deepEqual((await read(cut)).lacks, "damaged");
 });

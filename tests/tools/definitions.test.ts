@@ -55,6 +55,7 @@ const GREP_KEYS = [
   "no_ignore",
   "show_function",
   "follow",
+  "everything",
   "encoding",
   "search_binary",
   "max_output_chars",
@@ -63,7 +64,7 @@ const GREP_KEYS = [
 const KEYS: Record<string, string[]> = {
   grep: GREP_KEYS,
   glob: ["pattern", "path", "max_results", "offset", "paths", "max_output_chars"],
-  read_file: ["path", "offset", "limit", "encoding", "max_output_chars"],
+  read_file: ["path", "offset", "limit", "encoding", "everything", "max_output_chars"],
   resolve_path: ["path", "as"],
 };
 /** The tools that cannot do without a path, and have no pattern. */
@@ -242,7 +243,7 @@ Deno.test("a call to a tool of ours that is not offered is one to an unknown too
 });
 
 Deno.test("definitions and prompt are short: in characters, about four of which are a token", () => {
-  const sizes = { "json-schema": 14_500, mcp: 5400, anthropic: 5200, openai: 5300, gemini: 5100 };
+  const sizes = { "json-schema": 14_900, mcp: 5400, anthropic: 5200, openai: 5400, gemini: 5100 };
   for (const [format, most] of Object.entries(sizes)) {
     const size = JSON.stringify(toolDefinitions(format as keyof typeof sizes)).length;
     assert.ok(size <= most, `${format}: ${size} characters`);

@@ -72,8 +72,8 @@ export const FOREIGN_OPTIONS: OptionGroup = {
     ),
     instead(
       "--search-zip -z",
-      "compressed files are not searched; unpack them, or search a pipe: " +
-        "gzip -dc FILE | pathgrep PATTERN -",
+      "use --everything, which searches gzip files, too; of others search a pipe: " +
+        "xz -dc FILE | pathgrep PATTERN -",
     ),
     instead(
       "--pre --pre-glob",

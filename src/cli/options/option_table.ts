@@ -77,8 +77,8 @@ export const PATTERN_OPTIONS: OptionGroup = queryGroup("Matching", [
   ),
 ]);
 
-/** As many `-u` ask ripgrep for binary files. */
-const BINARY_TOO = 3;
+/** As many `-u` ask for everything. */
+const EVERYTHING = 3;
 
 export const FILE_OPTIONS: OptionGroup = queryGroup("Files", [
   "include",
@@ -92,12 +92,11 @@ export const FILE_OPTIONS: OptionGroup = queryGroup("Files", [
   "hidden",
   "ignore",
   flag(
-    "-u --unrestricted: same as --no-ignore; hidden files are searched by default",
+    "-u --unrestricted: same as --no-ignore, since hidden files are searched by default; -uuu: --everything",
     (settings, on) => {
       settings.query.ignore = !on;
       settings.unrestricted = on ? settings.unrestricted + 1 : 0;
-      if (settings.unrestricted !== BINARY_TOO) return;
-      settings.notes.push({ reason: "unrestricted", values: {} });
+      settings.query.everything = settings.unrestricted >= EVERYTHING;
     },
   ),
   flag(
