@@ -8,7 +8,7 @@ import * as platform from "../util/path.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { isNotPermitted, realPath, stat } from "../system/files.ts";
 import { isGranted, readVariable } from "../system/permissions.ts";
-import { OS } from "../system/platform.ts";
+import { IS_DENO, OS } from "../system/platform.ts";
 import { isWithin } from "../paths/paths.ts";
 import type { FilterProgram } from "./programs.ts";
 
@@ -67,7 +67,8 @@ export async function locateProgram(
       `start Deno with --allow-run=/path/to/${name} --allow-read=/path/to/${name}, with the path of a copy elsewhere; if there is none, ${install}`,
     );
   }
-  throw unavailable(name, "is not installed", `${install}, and ${allow}`, failure);
+  const advice = IS_DENO ? `${install}, and ${allow}` : install;
+  throw unavailable(name, "is not installed", advice, failure);
 }
 
 function unavailable(

@@ -86,7 +86,7 @@ test.slow("a signal ends it, and the shell sees which", async () => {
 
 test.slow("each command works", async () => {
   const { run, tree, project } = await installedPackage();
-  await tree.write({ "project/.gitignore": "ignored\n", "project/ignored": "needle\n" });
+  await tree.write({ "project/.ignore": "ignored\n", "project/ignored": "needle\n" });
   const event = {
     hook_event_name: "PostToolUse",
     tool_name: "Bash",
