@@ -53,7 +53,7 @@ for (
 
 for (
   const [option, advice] of [
-    ["-z", /gzip -dc FILE \| pathgrep PATTERN -/],
+    ["-z", /--everything.*xz -dc FILE \| pathgrep PATTERN -/],
     ["--pre", /pdftotext FILE - \| pathgrep PATTERN -/],
     ["--null-data", /tr '\\0' '\\n' < FILE \| pathgrep PATTERN -/],
     ["--multiline-dotall", /\(\?s\)/],

@@ -95,7 +95,8 @@ esac
   const slow = "ok | 5 passed | 0 failed | 42 filtered out (1m2s)";
   assert.deepEqual(await gate({ everyday }), [0, "42 passed, 0 failed"]);
   assert.deepEqual(await gate({ everyday, slow }), [0, "47 passed, 0 failed"]);
-  assert.deepEqual(await gate({ everyday, slow, pace: 1 }), [1, "47 passed, 1 failed"]);
+  // That tests are slow is only said.
+  assert.deepEqual(await gate({ everyday, slow, pace: 1 }), [0, "47 passed, 0 failed"]);
   const ignored = "ok | 12 passed | 0 failed | 2 ignored (2s)\nok | 30 passed | 0 failed (1s)";
   assert.deepEqual(await gate({ everyday: ignored }), [1, "42 passed, 1 failed"]);
   assert.deepEqual(await gate({ everyday, slow: ignored }), [1, "84 passed, 1 failed"]);

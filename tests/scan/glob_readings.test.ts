@@ -155,7 +155,7 @@ Deno.test("a glob whose first directory is not at the root says what to send, an
   const listed = await tools.execute("glob", { pattern: "core/ws/*.ts" }) as Json;
   assert.match(
     String(listed["notes"]),
-    /^2 files, .*; send \{"pattern":"\*\*\/core\/ws\/\*\.ts"\}$/,
+    /^\*\*\/core\/ws\/\*\.ts finds 2 files, .*; send \{"pattern":"\*\*\/core\/ws\/\*\.ts"\}$/,
   );
   const shell = await pathgrep(["files", "-g", "core/ws/*.ts", "--format", "text"], {
     cwd: t.root,
