@@ -135,7 +135,8 @@ const NOT_OPENED = /^(?:root|workspace)_(?:blocked|in_part)$|^place_not_searched
 /** What a search for everything says that found nothing: the first note, unless the scope says it. */
 async function notesOnEverything(search: PreparedSearch, found: Findings): Promise<string[]> {
   const { isListing, job, options } = search;
-  const isSaid = options.saysNotShown || isListing || found.collector.total.files > 0;
+  const isSaid = options.wantsScope && options.saysNotShown || isListing ||
+    found.collector.total.files > 0;
   if (!job.further?.isAsked || isSaid) return [];
   const { scopeLine } = await import("../explain/answer_scope.ts");
   const scope = await scopeOfAnswer(search, found);
