@@ -6,7 +6,7 @@
  */
 
 import { inPlace } from "../explain/answer_scope.ts";
-import { compareByBytes } from "../paths/paths.ts";
+import { compareByBytes, isWithin } from "../paths/paths.ts";
 import type { FileHit } from "../scan/job.ts";
 import { USUALLY_IGNORED } from "../scan/left.ts";
 import { PassTurn } from "../scan/listing.ts";
@@ -200,7 +200,11 @@ export class MissingByCause {
       .sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind))
       .map((cause) => changeOf(cause, workspace));
     const change = merged(changes);
-    if (change !== undefined && canSend(change, caller)) return change;
+    // The path of a worktree excludes what lies elsewhere.
+    const isElsewhere = [...causes.values()].some((cause) =>
+      cause.kind === "worktrees" && [...files].some((file) => !isWithin(cause.path!, file))
+    );
+    if (change !== undefined && !isElsewhere && canSend(change, caller)) return change;
     // What is named is searched although it is hidden, ignored or large.
     const { text, encoding } = Object.assign({}, ...changes);
     const named = [...places.keys()].every((place) => !files.has(place)) ? places.keys() : files;

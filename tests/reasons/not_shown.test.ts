@@ -377,6 +377,20 @@ Deno.test("a link to a directory above the searched one hides nothing of what wa
   assert.deepEqual(scope!.not_shown, [row]);
 });
 
+Deno.test("what is advised for files in a worktree and elsewhere shows all of them", async () => {
+  const latin = Uint8Array.from("needle caf\u00e9\n", (letter) => letter.charCodeAt(0));
+  await using tree = await tempTree({
+    "a.ts": "needle\n",
+    "lib/b.ts": latin,
+    "wt/.git": GITDIR,
+    "wt/c.ts": latin,
+  });
+  const { scope } = await grepped(tree, {});
+  const [row, ...others] = scope!.not_shown!;
+  assert.deepEqual([row!.cause, row!.matches, others], ["encoding", 2, []]);
+  assert.equal((await grepped(tree, row!.send as Record<string, unknown>)).count, 2);
+});
+
 Deno.test("counts go to 1000", async () => {
   for (const [lines, more] of [[1000, {}], [1001, { more: true }]] as const) {
     await using tree = await tempTree({
