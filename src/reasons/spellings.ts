@@ -77,11 +77,18 @@ export function spellingsOf(
     ...(fixedStrings && { fixedStrings: false }),
     ...more,
   });
-  const spelling = (how: string, of: (token: string) => string): OtherSpelling[] => {
-    // Entities and escapes stand for composed characters.
-    const composed = patterns.map((pattern) => tokensOf(pattern.normalize("NFC")));
-    const written = composed.map((one) => one.map(of).join(""));
-    const isOther = written.some((text, index) => text !== composed[index]!.join(""));
+  const spelling = (
+    how: string,
+    of: (token: string, asked: string) => string,
+  ): OtherSpelling[] => {
+    const each = patterns.map((pattern) => {
+      // Entities and escapes stand for composed characters; those beside them stay as they were asked for.
+      const isDecomposed = pattern === pattern.normalize("NFD");
+      return tokensOf(pattern.normalize("NFC"))
+        .map((token) => [token, isDecomposed ? token.normalize("NFD") : token] as const);
+    });
+    const written = each.map((pairs) => pairs.map((pair) => of(...pair)).join(""));
+    const isOther = written.some((text, at) => text !== each[at]!.map(([, own]) => own).join(""));
     return isOther ? [{ how, change: changeTo(written), counted: written }] : [];
   };
   const broken = multiline ? [] : tokens.map(brokenOverLines);
@@ -98,7 +105,7 @@ export function spellingsOf(
       : []),
     ...inNormalForms(patterns, fixedStrings),
     ...spelling("as HTML entities or escapes", escapedOtherwise),
-    ...spelling("with a no-break space", (token) => token === " " ? NO_BREAK : token),
+    ...spelling("with a no-break space", (token, asked) => token === " " ? NO_BREAK : asked),
   ];
 }
 
@@ -159,10 +166,10 @@ function isPhrase(before = "", after = ""): boolean {
   return LITERAL.test(before) && LITERAL.test(after) && (WORD.test(before) || WORD.test(after));
 }
 
-/** A character beyond ASCII, or its entities and escapes. */
-function escapedOtherwise(token: string): string {
+/** A character beyond ASCII as it was asked for, or its entities and escapes. */
+function escapedOtherwise(token: string, asked: string): string {
   const code = token.codePointAt(0)!;
-  if (code < 0x80 || Array.from(token).length > 1) return token;
+  if (code < 0x80 || Array.from(token).length > 1) return asked;
   const name = NAMES[code - 0xa0] ?? OTHER_NAMES.get(token);
   const hex = (number: number) =>
     number.toString(16).replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
@@ -170,7 +177,7 @@ function escapedOtherwise(token: string): string {
   const units = Array.from({ length: token.length }, (_, at) => token.charCodeAt(at));
   return `(?:${
     [
-      token,
+      asked,
       ...(name === undefined ? [] : [`&${name};`]),
       `&#${code};`,
       `&#[xX]0*${hex(code)};`,

@@ -41,7 +41,6 @@ interface Case {
 const GITDIR = "gitdir: /else/.git/worktrees/wt\n";
 const utf16 = (text: string) =>
   Uint8Array.from([...text].flatMap((char) => [char.charCodeAt(0), 0]));
-
 const CASES: readonly Case[] = [
   {
     cause: "ignored",
@@ -390,6 +389,26 @@ Deno.test("what is advised for files in a worktree and elsewhere shows all of th
   assert.deepEqual([row!.cause, row!.matches, others], ["encoding", 2, []]);
   assert.equal((await grepped(tree, row!.send as Record<string, unknown>)).count, 2);
 });
+
+for (
+  const text of ["les caf\u00e9s\n", "les caf&eacute;s\n", "x les caf\u00e9s\nles caf&#233;s\n"]
+) {
+  Deno.test(`a decomposed pattern counts each other form once: ${JSON.stringify(text)}`, async () => {
+    for (const pattern of ["cafe\u0301s", "les cafe\u0301s"]) {
+      for (const more of ["", `${pattern}\n`]) {
+        await using tree = await tempTree({ "a.ts": text, "b.ts": more });
+        const { scope, count } = await grepped(tree, { pattern });
+        assert.equal(count, more === "" ? 0 : 1);
+        const rows = scope!.not_shown!;
+        const lines = text.trim().split("\n").length;
+        assert.equal(rows.reduce((sum, { matches }) => sum + matches, 0), lines);
+        for (const { send } of rows) {
+          assert.ok((await grepped(tree, { pattern, ...send as object })).count > 0);
+        }
+      }
+    }
+  });
+}
 
 Deno.test("counts go to 1000", async () => {
   for (const [lines, more] of [[1000, {}], [1001, { more: true }]] as const) {
