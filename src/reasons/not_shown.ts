@@ -79,6 +79,9 @@ const KINDS: Readonly<Partial<Record<Cause["kind"], Kind>>> = {
 };
 const ORDER = Object.keys(KINDS) as Cause["kind"][];
 
+/** What an option shows below a directory that is named. */
+const IN_NAMED: ReadonlySet<Cause["kind"]> = new Set(["binary", "not_utf8"]);
+
 /** Files of one row. */
 interface Group {
   matches: number;
@@ -196,27 +199,36 @@ export class MissingByCause {
   /** The smallest change that shows all of them. */
   #changeFor({ causes, files, places }: Group): Change {
     const { caller, workspace } = this.#search;
-    const changes = [...causes.values()]
-      .sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind))
-      .map((cause) => changeOf(cause, workspace));
+    const all = [...causes.values()].sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
+    const changes = all.map((cause) => changeOf(cause, workspace));
     const change = merged(changes);
     // The path of a worktree excludes what lies elsewhere.
-    const isElsewhere = [...causes.values()].some((cause) =>
+    const isElsewhere = all.some((cause) =>
       cause.kind === "worktrees" && [...files].some((file) => !isWithin(cause.path!, file))
     );
     if (change !== undefined && !isElsewhere && canSend(change, caller)) return change;
-    // What is named is searched although it is hidden, ignored or large.
-    const { text, encoding } = Object.assign({}, ...changes);
-    const named = [...places.keys()].every((place) => !files.has(place)) ? places.keys() : files;
-    const all = [...named].sort(compareByBytes);
-    const isPacked = [...causes.values()].some(({ kind }) => kind === "compressed");
-    if ((isPacked || all.length > MAX_ITEMS) && canSend(EVERYTHING, caller)) return EVERYTHING;
-    const paths = all.slice(0, MAX_ITEMS)
+    // What is named is searched although it is hidden, ignored or large; what is in it, for one of these.
+    const { hidden }: Change = Object.assign({}, ...changes);
+    // Read in one encoding, what is in another or binary is not found.
+    const read = merged(
+      changes.map(({ text, encoding }) => ({
+        ...(text && { text }),
+        ...(encoding && { encoding }),
+      })),
+    );
+    const kinds = new Set(all.map(({ kind }) => kind));
+    const isReadable = read !== undefined && !kinds.has("compressed");
+    const inPlaces = kinds.difference(IN_NAMED).size === 1 &&
+      [...places.keys()].every((place) => !files.has(place));
+    const named = [...inPlaces ? places.keys() : files].sort(compareByBytes);
+    if ((!isReadable || named.length > MAX_ITEMS) && canSend(EVERYTHING, caller)) {
+      return { ...EVERYTHING, ...(hidden && { hidden }) }; // what is given otherwise wins
+    }
+    const paths = named.slice(0, MAX_ITEMS)
       .map((path) => workspace.display(path));
     return {
       path: paths.length === 1 ? paths[0]! : paths,
-      ...(text && { text }),
-      ...(encoding && { encoding }),
+      ...read,
     };
   }
 }

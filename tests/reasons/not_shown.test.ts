@@ -41,6 +41,9 @@ interface Case {
 const GITDIR = "gitdir: /else/.git/worktrees/wt\n";
 const utf16 = (text: string) =>
   Uint8Array.from([...text].flatMap((char) => [char.charCodeAt(0), 0]));
+const utf16Swapped = (text: string) =>
+  Uint8Array.from([...text].flatMap((char) => [0, char.charCodeAt(0)]));
+
 const CASES: readonly Case[] = [
   {
     cause: "ignored",
@@ -388,6 +391,68 @@ Deno.test("what is advised for files in a worktree and elsewhere shows all of th
   const [row, ...others] = scope!.not_shown!;
   assert.deepEqual([row!.cause, row!.matches, others], ["encoding", 2, []]);
   assert.equal((await grepped(tree, row!.send as Record<string, unknown>)).count, 2);
+});
+
+const LARGE = "x".repeat(99).concat("\n").repeat(11_000);
+const IN_SEVERAL_WAYS: readonly {
+  what: string;
+  tree: Record<string, TreeEntry>;
+  /** How many matches there are in all, and what is sent for the first row. */
+  count: number;
+  send: Record<string, unknown>;
+}[] = [
+  {
+    what: "files in two encodings",
+    tree: { "b.ts": utf16("a needle\n"), "c.ts": utf16Swapped("a needle\n") },
+    count: 3,
+    send: { everything: true },
+  },
+  {
+    what: "an encoding and a binary file in an ignored directory",
+    tree: { ".ignore": "gen\n", "gen/b.ts": utf16("a needle\n"), "gen/c.ts": "needle\0\n" },
+    count: 3,
+    send: { everything: true },
+  },
+  {
+    what: "one encoding and UTF-8 in an ignored directory",
+    tree: { ".ignore": "gen\n", "gen/b.ts": utf16("a needle\n"), "gen/c.ts": "needle\n" },
+    count: 3,
+    send: { no_ignore: true, encoding: "utf-16le" },
+  },
+  {
+    what: "a large file in an ignored directory",
+    tree: { ".ignore": "gen\n", "gen/b.ts": `needle\n${LARGE}` },
+    count: 1,
+    send: { path: "gen/b.ts" },
+  },
+  {
+    what: "a large binary file in an ignored directory of a worktree",
+    tree: { "wt/.git": GITDIR, "wt/.gitignore": "gen\n", "wt/gen/b.ts": `needle\0\n${LARGE}` },
+    count: 1,
+    send: { path: "wt/gen/b.ts", search_binary: true },
+  },
+];
+
+for (const { what, tree: entries, count, send } of IN_SEVERAL_WAYS) {
+  Deno.test(`what is advised shows all of a row: ${what}`, async () => {
+    await using tree = await tempTree({ ...entries, "a.ts": "needle\n" });
+    const [row, ...others] = (await grepped(tree, {})).scope!.not_shown!;
+    assert.deepEqual([row!.send, others], [send, []]);
+    assert.equal((await grepped(tree, send)).count, count);
+  });
+}
+
+Deno.test("a search of everything for hidden files says so, as what is given otherwise wins", async () => {
+  await using tree = await tempTree({
+    "a.ts": "needle\n",
+    ".b.ts": utf16("a needle\n"),
+    ".c.ts": utf16Swapped("a needle\n"),
+  });
+  const workspace = await Workspace.open(tree.root);
+  const query = { pattern: "needle", explain: true, hidden: false } as const;
+  const [row] = (await search(query, { workspace })).not_shown!;
+  assert.deepEqual(row!.send, { everything: true, hidden: true });
+  assert.equal((await search({ ...query, ...row!.send as object }, { workspace })).count, 3);
 });
 
 for (
