@@ -14,7 +14,6 @@ import { compareByBytes, isWithin, relativePath } from "../paths/paths.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { type NormalForm, normalFormOf } from "../util/normal_form.ts";
 import type { Change } from "../search/callers.ts";
-import { valueAt } from "../util/maps.ts";
 
 /** Why a match is not shown. */
 export interface Cause {
@@ -146,6 +145,7 @@ export interface MissedMatches {
   files: number;
   /** The first of the files, by path. */
   first: string;
+  paths: ReadonlySet<string>;
   /** Their names, as long as they are few. */
   names: ReadonlySet<string>;
   /** The directory that holds all of them. */
@@ -161,28 +161,29 @@ export const MAX_NAMES = 3;
 
 /** Matches by their causes. */
 export class MatchesByCause {
-  readonly #groups = new Map<string, MissedMatches & { names: Set<string> }>();
-  /** The files of each group: links may lead to one more than once. */
-  readonly #files = new Map<string, Set<string>>();
+  readonly #groups = new Map<
+    string,
+    MissedMatches & { names: Set<string>; paths: Set<string> }
+  >();
 
   /** Adds the matches of one file; `isCut`: there may be more of the same. */
   add(causes: readonly Cause[], path: string, count: number, isCut: boolean): void {
     if (causes.length === 0) return; // made since the search
     const ordered = causes.toSorted((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
     const key = JSON.stringify(ordered.map(groupOf));
-    const files = valueAt(this.#files, key, () => new Set());
-    if (files.has(path)) return;
-    files.add(path);
     const directory = platform.dirname(path);
     const group = this.#groups.get(key);
+    if (group?.paths.has(path)) return; // links may lead to it more than once
     if (group === undefined) {
       const names = new Set([platform.basename(path)]);
-      const one = { causes: ordered, count, files: 1, first: path, names, directory, isCut };
+      const paths = new Set([path]);
+      const one = { causes: ordered, count, files: 1, first: path, paths, names, directory, isCut };
       this.#groups.set(key, one);
       return;
     }
     group.count += count;
     group.files++;
+    group.paths.add(path);
     if (group.names.size <= MAX_NAMES) group.names.add(platform.basename(path));
     group.isCut ||= isCut;
     if (compareByBytes(path, group.first) < 0) {

@@ -23,7 +23,7 @@ import type { NotShown } from "../search/result.ts";
 import { quotedName } from "../util/escape.ts";
 import { sep } from "../util/path.ts";
 import { valueAt } from "../util/maps.ts";
-import { type Cause, causeOf } from "./causes.ts";
+import { type Cause, causeOf, type MissedMatches } from "./causes.ts";
 import type { Workspace } from "../paths/workspace.ts";
 import type { EmptySearch } from "./empty_search.ts";
 import { spellingPlan } from "./forms.ts";
@@ -42,6 +42,8 @@ interface MissingRow {
   change: Change;
   /** Where they are, in words: `in ignored build/gen`; of another spelling, how. */
   where: string;
+  /** The files that hold them. */
+  files: ReadonlySet<string>;
 }
 
 /** Matches beyond these are not counted. */
@@ -112,7 +114,7 @@ export class MissingByCause {
     const [cause] = of;
     if (cause === undefined) this.#addExcluded(hit);
     else if (of.length === 1 && hit.left === undefined && cause.change !== undefined) {
-      const how = cause.how ?? (cause.form && howInForm(cause.form));
+      const how = howOf(cause);
       if (how !== undefined) this.addSpelling({ how, change: cause.change }, hit);
     }
   }
@@ -179,6 +181,7 @@ export class MissingByCause {
       },
       change,
       where,
+      files: group.files,
     };
   }
 
@@ -231,6 +234,10 @@ export class MissingByCause {
       ...read,
     };
   }
+}
+
+function howOf({ how, form }: Cause): string | undefined {
+  return how ?? (form && howInForm(form));
 }
 
 function newGroup(): Group {
@@ -357,6 +364,22 @@ export function notShownLine(
     ...rows.filter(isSpelling).map(withChange),
   ];
   return `not shown: ${text.join("; ")}${isInPart ? " (in part)" : ""}`;
+}
+
+/** Rows with a file that no group of what is noted holds for the same cause. */
+export function notNoted(
+  rows: readonly MissingRow[],
+  groups: readonly MissedMatches[],
+): readonly MissingRow[] {
+  const noted = groups.flatMap((one) => [one, ...one.others ?? []]);
+  return rows.filter(({ said: { cause }, where, files }) => {
+    const isOfRow = ({ causes }: MissedMatches) =>
+      cause === "form"
+        ? causes.length === 1 && howOf(causes[0]!) === where
+        : causes.every(({ change }) => change === undefined);
+    const paths = noted.filter(isOfRow).map(({ paths }) => paths);
+    return [...files].some((file) => !paths.some((of) => of.has(file)));
+  });
 }
 
 /** One change that shows all rows, if there is one. */

@@ -7,7 +7,7 @@
 import { blockedNotes, notesOn } from "../reasons/cause_notes.ts";
 import { absenceIn } from "../reasons/absence.ts";
 import type { EmptySearch } from "../reasons/empty_search.ts";
-import { missingIn, type MissingMatches, notShownLine } from "../reasons/not_shown.ts";
+import { missingIn, type MissingMatches, notNoted, notShownLine } from "../reasons/not_shown.ts";
 import type { NoteOrText } from "../notes/words.ts";
 import type { PreparedSearch } from "./prepare.ts";
 import type { NotShownFrame } from "./result_builder.ts";
@@ -38,7 +38,9 @@ export async function missingFrom(
       // The scope says what is blocked.
       ...(wantsScope ? [] : blockedNotes({ ...asked, ...absence })),
     ];
-    return { notes, notShown: frameOf(absence.missing) };
+    const rows = notNoted(absence.missing.rows, absence.groups);
+    const line = saysNotShown ? notShownLine({ ...absence.missing, rows }, asked) : undefined;
+    return { notes, notShown: { ...frameOf(absence.missing), line } };
   }
   const missing = await missingIn(asked);
   const isInPart = missing.isInPart || collector.total.isLeast;

@@ -455,6 +455,52 @@ Deno.test("a search of everything for hidden files says so, as what is given oth
   assert.equal((await search({ ...query, ...row!.send as object }, { workspace })).count, 3);
 });
 
+/** Empty answers: the line, where no note names what is in it, and what the notes name. */
+const UNNAMED: readonly {
+  what: string;
+  tree: Record<string, TreeEntry>;
+  pattern?: string;
+  note: RegExp;
+  line?: string;
+}[] = [
+  {
+    what: "ignored beside ignored and binary",
+    tree: { ".ignore": "gen\nout\n", "gen/a.ts": "needle\n", "gen/b.ts": "needle\0\n" },
+    note: /^1 match in gen\/a\.ts /m,
+    line: "not shown: 2 matches in ignored gen; no_ignore: true, search_binary: true shows them",
+  },
+  {
+    what: "binary beside ignored and binary",
+    tree: { ".ignore": "gen\n", "a.ts": "needle\0\n", "gen/b.ts": "needle\0\n" },
+    note: /^1 match in a\.ts /m,
+    line: "not shown: 1 match in ignored gen; no_ignore: true, search_binary: true shows it",
+  },
+  {
+    what: "a second form",
+    pattern: "un caf\u00e9",
+    tree: { "a.ts": "un cafe\u0301\n", "b.ts": "un caf&eacute;\n" },
+    note: /^1 match in a\.ts .*NFD/m,
+    line: "not shown: 1 match as HTML entities or escapes: pattern ",
+  },
+  {
+    what: "all of it",
+    tree: { ".ignore": "gen\n", "gen/a.ts": "needle\n", "b.ts": "needle\0\n" },
+    note: /^1 match in b\.ts [^]*^1 match in gen\/a\.ts /m,
+  },
+];
+
+for (const { what, tree: entries, pattern = "needle", note, line } of UNNAMED) {
+  Deno.test(`in an empty answer the line has what no note names: ${what}`, async () => {
+    await using tree = await tempTree(entries);
+    const text = await textOf(tree, { pattern });
+    assert.match(text, note);
+    const lines = text.split("\n").filter((one) => one.startsWith("not shown:"));
+    assert.deepEqual(lines.map((one) => one.slice(0, line?.length)), line ? [line] : []);
+    const { stderr } = await pathgrep([pattern, "--format", "text"], { cwd: tree.root });
+    assert.equal(/^pathgrep: note: not shown: /m.test(stderr), line !== undefined, stderr);
+  });
+}
+
 for (
   const text of ["les caf\u00e9s\n", "les caf&eacute;s\n", "x les caf\u00e9s\nles caf&#233;s\n"]
 ) {
