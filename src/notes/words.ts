@@ -228,7 +228,7 @@ const WORDS = {
     (similar.length === 0
       ? ""
       : `; similar paths: ${similar.map((one) => quotedName(one)).join(", ")}`),
-  type_unknown: ({ given, instead }: { given: string; instead?: string }) =>
+  type_unknown: ({ given, instead }: { given: string; instead?: string }): string =>
     `rg has no file type of that name and fails: ${given}; ` +
     (instead === undefined ? "`rg --type-list` lists them" : `use ${instead}`),
   every_line: "the pattern matches every line, so that -v leaves none",

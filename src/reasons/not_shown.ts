@@ -144,7 +144,7 @@ export class MissingByCause {
     group.files.add(path);
     for (const cause of causes) group.causes.set(JSON.stringify(cause), cause);
     const cause = causes.find((cause) => cause.kind === kind)!;
-    const place = "path" in cause ? cause.path : path;
+    const place = ("path" in cause ? cause.path : undefined) ?? path;
     const link = left.find(({ reason }) => reason === "symlinks");
     const detail = kind === "not_utf8"
       ? (cause as { label?: string }).label ?? ""

@@ -10,6 +10,7 @@ import { ESCAPES_NOTE, isEscaped, printable } from "../util/escape.ts";
 import { QUERY_OPTIONS } from "../search/query_options.ts";
 import type { DirectoriesMet } from "../search/read_lines.ts";
 import type { FileResult, ReadFileAnswer } from "../search/result.ts";
+import { isWithin } from "../paths/paths.ts";
 import { escapedGlob } from "../scan/glob_places.ts";
 import { closedObject, type Fields, inputSchema, type ValuesOf } from "./fields.ts";
 import { parseInput } from "./input_parser.ts";
@@ -156,6 +157,9 @@ export class ReadFileTool implements Tool {
     const { limits, workspace } = this.#context;
     if (options.text !== undefined) options.text.firstOffset = 1;
     const name = escapedGlob(workspace.display(directories[0] ?? ""));
+    const outside = directories.filter((path) =>
+      !workspace.roots.some((root) => isWithin(root, path))
+    );
     const answer = await this.#context.listFiles({
       ...{ ...limits, path: directories, include: "/*", maxFileSize: 0, onOverflow: "truncate" },
       ...{ everything, offset: offset - 1, maxResults: limit, maxOutputChars: options.budget - 1 },
@@ -163,9 +167,11 @@ export class ReadFileTool implements Tool {
       ...{ ...options, caller: "glob", includeKey: "pattern", patternShown: `${name}/*` },
       notes: [...options.notes ?? [], ...notes],
       // Who was asked for a directory outside is not asked again.
-      permissionRequester: {
-        request: ({ resolvedPath }) =>
-          Promise.resolve(directories.includes(resolvedPath) ? "allow" : "deny"),
+      ...outside.length > 0 && {
+        permissionRequester: {
+          request: ({ resolvedPath }) =>
+            Promise.resolve(outside.includes(resolvedPath) ? "allow" : "deny"),
+        },
       },
     });
     const { next_offset: next } = answer;

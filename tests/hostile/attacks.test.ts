@@ -26,6 +26,9 @@ interface SomeAnswer {
   matches?: { file: string; line: string }[];
   /** Of `read_file`. */
   file?: string;
+  /** Of `read_file` of a directory. */
+  files?: string[];
+  directories?: string[];
   lines?: string[];
   base_path?: string;
   stats?: { engine: string };
@@ -90,13 +93,15 @@ function judge(reports: readonly AttackReport[], base: string, isConfined: boole
     }
     if (by === "read_file") {
       const expected = isConfined ? row.expectConfined ?? row.expect : row.expect;
-      const { file, lines, code } = told as SomeAnswer;
+      const { file, files, lines, code, base_path = "" } = told as SomeAnswer;
       const isMet = typeof expected === "string"
         ? code === expected
         : lines === undefined
         ? attack.startsWith("glob") // which it does not take
           ? ["path_not_found", "path_outside_workspace"].includes(code!)
-          : code === "path_unsupported" // a directory
+          : files !== undefined && // the listing of a directory
+            [...expected.map((name) => `${base}/ws/${name}`), ...files]
+              .every((path) => isWithin(base_path, path))
         : String(lines) === "PLAIN" && expected.includes(file!.replace(`${base}/ws/`, ""));
       demand(isMet, `was to be ${String(expected).slice(0, 100)}`);
     }
@@ -117,14 +122,15 @@ function judge(reports: readonly AttackReport[], base: string, isConfined: boole
 function pathsIn(answer: SomeAnswer | string | boolean): string[] {
   if (typeof answer === "string") return [answer];
   if (typeof answer !== "object") return [];
-  const { path, searchDir, filePath, file_path, base_path, roots, file, files } = answer as
-    & Record<
-      string,
-      string | string[] | undefined
-    >
-    & SomeAnswer;
+  const { path, searchDir, filePath, file_path, base_path, roots, file, files, directories } =
+    answer as
+      & Record<
+        string,
+        string | string[] | undefined
+      >
+      & SomeAnswer;
   if ("code" in answer) return [];
-  return [path, searchDir, filePath, file_path, base_path, roots, file, files].flat()
+  return [path, searchDir, filePath, file_path, base_path, roots, file, files, directories].flat()
     .filter((path) => path !== undefined);
 }
 

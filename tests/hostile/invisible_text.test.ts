@@ -166,7 +166,7 @@ Deno.test("concise text has escapes and the note; a budget has room for both", a
 });
 
 test.slow("a hook's answer shows an agent no invisible character of a name", async () => {
-  await using t = await tempTree({ ".gitignore": "*.txt\n", [TAGGED]: "needle\n" });
+  await using t = await tempTree({ ".ignore": "*.txt\n", [TAGGED]: "needle\n" });
   const event = {
     hook_event_name: "PostToolUse",
     tool_name: "Bash",

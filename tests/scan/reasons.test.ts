@@ -30,7 +30,7 @@ const REASONS = {
   denied: { name: "denied", counts: "blocked" },
   excluded: { name: "excluded", counts: "blocked" },
   link: { kind: "link", counts: "symlinks", says: "a symbolic link" },
-  pipe: { kind: "pipe", says: "neither a file nor a directory" },
+  pipe: { kind: "pipe", counts: "special", says: "neither a file nor a directory" },
   ignored: { name: "ignored", counts: "ignored", says: RULES },
   deep: { kind: "directory", says: "deeper than --max-depth" },
   filtered: { name: "filtered", counts: "filtered", says: "--exclude: *filtered*" },
