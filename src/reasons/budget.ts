@@ -5,8 +5,8 @@
  */
 
 /**
- * Milliseconds: as many as the search took, but at least and at most so many; in a process that stays,
- * always the same. Beside matches, only a tool is told of others if the search took more than `quick`. Tests that
- * are not about time give it more, since they share a busy machine.
+ * Milliseconds: as many as the search took, within `least` and `most`; in a process that stays, `kept`. Beside
+ * matches, a search that took more than `quick` looks for others in tools alone. Tests that are not about
+ * time give it more, since they share a busy machine.
  */
 export const BUDGET = { least: 150, most: 500, kept: 100, quick: 200 };

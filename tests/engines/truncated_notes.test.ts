@@ -41,7 +41,7 @@ function counts(answer: unknown): string[] | undefined {
   return (answer as SearchResult).notes?.map((note) => note.replace(/(?:, the first is|:) .*/, ""));
 }
 
-/** The same of so many files that are too large, and of so many that are not UTF-8. */
+/** The same for numbers of files that are too large and that are not UTF-8. */
 function skipped(large: number, latin: number, limit = 2000, isPart = false): string[] {
   const values = { path: "", isPart };
   const notes = [
