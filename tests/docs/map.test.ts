@@ -56,6 +56,15 @@ Deno.test("CONTRIBUTING lists the tasks of deno.json", async () => {
   assert.deepEqual(listed.toSorted(), Object.keys(tasks).sort());
 });
 
+Deno.test("no task checks types while tests run: a worker that starts would wait for that", async () => {
+  const { tasks } = JSON.parse(await Deno.readTextFile(`${CHECKOUT}deno.json`));
+  const commands = Object.values<string>(tasks).flatMap((task) => task.split(" && "));
+  const runs = commands.filter((command) => /\bdeno test\b/.test(command));
+  assert.ok(runs.length > 4);
+  assert.deepEqual(runs.filter((command) => !command.includes(" --no-check ")), []);
+  assert.match(tasks.test, /^deno check /);
+});
+
 Deno.test("every source file is used, and every place on the map is there", async () => {
   const files = await sources("src/");
   assert.deepEqual(files.filter((file) => !imports.has(file)), []);
