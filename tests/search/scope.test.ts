@@ -227,7 +227,7 @@ const START: Record<string, Uint8Array> = {
 };
 
 for (const [name, start] of Object.entries(START)) {
-  Deno.test(`an archive is told by its first bytes: ${name}`, async () => {
+  Deno.test(`an archive is known by its first bytes: ${name}`, async () => {
     const large = new Uint8Array(2 << 20);
     large.set(start);
     const entries = { "x.txt": "y\n", [`d/${name}`]: start, [`l/${name}`]: large };
