@@ -1,6 +1,6 @@
 /**
  * The words of notes: `testdata/notes.golden` has the sentence for each reason, for the shell, the library and a
- * tool. `GOLDEN=write deno test -A tests/notes` writes it anew; other tests hold reasons and values.
+ * tool. `GOLDEN=write deno test -A --no-check tests/notes` writes it anew; other tests hold reasons and values.
  *
  * @module
  */

@@ -27,7 +27,7 @@ Deno.test("a property that fails prints the line that repeats it and the row tha
   const { message, cause } = await errorOf(() => assertHolds(t, small));
   assert.match(
     message,
-    /^SEED=\d+ deno test -A --preload=tests\/support\/preload\.ts tests\/util\/x\.test\.ts --filter='it'\\''s "small"'$/m,
+    /^SEED=\d+ deno test -A --no-check --preload=tests\/support\/preload\.ts tests\/util\/x\.test\.ts --filter='it'\\''s "small"'$/m,
   );
   assert.match(message, /^\{"test":"util\/x\.test\.ts: it's \\"small\\"","input":\[500\]\}$/m);
   assert.ok(cause instanceof assert.AssertionError);

@@ -172,5 +172,5 @@ function howToRepeat(t: Deno.TestContext, seed: number): string {
     .map((name) => ` ${name}=${Deno.env.get(name)}`).join("");
   const filter = `--filter='${t.name.replaceAll("'", `'\\''`)}'`;
   return "To repeat it:\n" +
-    `SEED=${seed}${sizes} deno test -A --preload=tests/support/preload.ts ${path} ${filter}`;
+    `SEED=${seed}${sizes} deno test -A --no-check --preload=tests/support/preload.ts ${path} ${filter}`;
 }
