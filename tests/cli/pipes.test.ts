@@ -153,7 +153,7 @@ test.slow("a reader that leaves ends a long search whose rows come as they are f
       Array.from({ length: 40 }, (_, index) => [`${index}.txt`, "foo bar\n".repeat(100_000)]),
     ),
   );
-  const args = ["foo", "--sort=none", "--max-results=0", "--timeout=0"];
+  const args = ["foo", ".", "--sort=none", "--max-results=0", "--timeout=0"];
   for (const format of ["text", "jsonl"]) {
     await using run = start([...args, "--format", format], tree.root);
     await run.until("foo");
