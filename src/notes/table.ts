@@ -27,7 +27,7 @@ export type OptionChange = Readonly<Record<string, unknown>>;
 type Changes = readonly OptionChange[];
 
 /** Matches that a search does not show, for what changes that; paths are absolute. */
-interface Hidden {
+export interface Hidden {
   /** What the reason is about: a directory above, a link. */
   path: string;
   first: string;
@@ -97,6 +97,11 @@ export interface Row {
    * those for one file or many in angle brackets.
    */
   hides?: ((hiding: Hiding) => string) | string;
+  /**
+   * What an answer says of matches that it hides: where one place is, and several. Of several reasons for a file,
+   * the first by rank counts.
+   */
+  notShown?: readonly [rank: number, cause: string, place: string, places: string];
   /** The sentence on those that a walk met. */
   // deno-lint-ignore no-explicit-any
   says?: ((values: any, voice: Voice) => string) | string;
@@ -167,6 +172,7 @@ export const LEFT_OUT = {
     named: "it is binary (it contains a NUL byte)",
     change: { text: true },
     hides: "[is|are] in <a binary file|binary files> (with a NUL byte)",
+    notShown: [3, "binary", "{place} (binary)", "binary files"],
   },
   ignored: {
     log: ruleText,
@@ -181,6 +187,7 @@ export const LEFT_OUT = {
     changes: (
       { isEnough, path }: Hidden,
     ): Changes => [{ ignore: false }, ...isEnough ? [{ path }] : []],
+    notShown: [1, "ignored", "ignored {place}", "ignored files"],
   },
   untracked: {
     hides: "[is|are] in <an untracked file|untracked files>",
@@ -192,6 +199,7 @@ export const LEFT_OUT = {
     scope: ["hidden", "hidden"],
     hides: "[is|are] in hidden files or directories",
     change: { hidden: undefined },
+    notShown: [2, "hidden", "hidden {place}", "hidden files"],
   },
   archives: {
     log: "searched as it is: an archive",
@@ -215,6 +223,7 @@ export const LEFT_OUT = {
     part: "it unpacks to too much",
     hides: "[is|are] in <a file|files> over {limit} bytes",
     changes: ({ first }: Hidden): Changes => [{ maxFileSize: 0 }, { path: first }],
+    notShown: [4, "too_large", "{place} (too large)", "large files"],
     says: ({ path, limit, ...many }: MetAt & { limit: number }, { advice }: Voice): string =>
       limit === Infinity
         ? met(
@@ -229,6 +238,7 @@ export const LEFT_OUT = {
   compressed: {
     hides: "[is|are] in <a gzip file|gzip files>",
     change: { everything: true },
+    notShown: [5, "compressed", "{place} (gzip)", "gzip files"],
   },
   depth: {
     log: "deeper than --max-depth",
@@ -239,6 +249,7 @@ export const LEFT_OUT = {
     log: "a symbolic link",
     hides: "[is|are] behind the symbolic link {path:name}",
     changes: ({ directory }: Hidden): Changes => [{ follow: true }, { path: directory }],
+    notShown: [7, "link", "{place} (a link to {detail})", "files behind links"],
   },
   not_utf8: {
     log: "not UTF-8",
@@ -251,6 +262,7 @@ export const LEFT_OUT = {
     changes: (
       { label }: Hidden,
     ): Changes => [label === undefined ? { text: true } : { encoding: label }],
+    notShown: [6, "encoding", "{place} ({detail})", "files that are not UTF-8"],
     says: ({ path, ...many }: MetAt, voice: Voice): string =>
       met(many)`file[|s] that [is|are] not UTF-8 [was|were] not searched[:|, the first is] ${
         quotedName(path) + inEncoding(many.count === 1 ? "its" : "their", voice)
@@ -298,6 +310,7 @@ export const LEFT_OUT = {
         ? "[is|are] in the git worktree {path:name}"
         : "[is|are] in git worktrees, the first in {path:name}",
     changes: ({ path }: Hidden): Changes => [{ path }],
+    notShown: [8, "worktree", "the git worktree {place}", "files of git worktrees"],
     says: ({ paths, ...many }: Met & { paths: readonly string[] }): string =>
       met(many)`git worktree[|s] [was|were] not searched; pass [it|one] as path to search it: ${
         paths.map(quotedName).join(", ") + (many.count > paths.length ? " and others" : "")

@@ -6,18 +6,12 @@
  */
 
 import { inPlace } from "../explain/answer_scope.ts";
+import { type Hidden, LEFT_OUT, type Row } from "../notes/table.ts";
 import { compareByBytes, isWithin } from "../paths/paths.ts";
 import type { FileHit } from "../scan/job.ts";
 import { USUALLY_IGNORED } from "../scan/left.ts";
 import { PassTurn } from "../scan/listing.ts";
-import {
-  type Caller,
-  canSend,
-  type Change,
-  EVERYTHING,
-  sentAs,
-  sentInWords,
-} from "../search/callers.ts";
+import { canSend, type Change, EVERYTHING, sentAs, sentInWords } from "../search/callers.ts";
 import { MAX_ITEMS } from "../search/query_options.ts";
 import type { NotShown } from "../search/result.ts";
 import { quotedName } from "../util/escape.ts";
@@ -40,6 +34,8 @@ export interface MissingMatches {
 interface MissingRow {
   said: NotShown;
   change: Change;
+  /** What shows what each reason hides. */
+  changes: readonly Change[];
   /** Where they are, in words: `in ignored build/gen`; of another spelling, how. */
   where: string;
   /** The files that hold them. */
@@ -49,37 +45,15 @@ interface MissingRow {
 /** Matches beyond these are not counted. */
 const MAX_MATCHES = 1000;
 
-interface Kind {
-  cause: NotShown["cause"];
-  /** How one place is named, and several files. */
-  one: (place: string, detail: string) => string;
-  many: string;
-}
-
 /** In the order of likelihood: a file counts for the first that applies. */
-const KINDS: Readonly<Partial<Record<Cause["kind"], Kind>>> = {
-  ignored: { cause: "ignored", one: (place) => `in ignored ${place}`, many: "ignored files" },
-  hidden: { cause: "hidden", one: (place) => `in hidden ${place}`, many: "hidden files" },
-  binary: { cause: "binary", one: (place) => `in ${place} (binary)`, many: "binary files" },
-  too_large: { cause: "too_large", one: (place) => `in ${place} (too large)`, many: "large files" },
-  compressed: { cause: "compressed", one: (place) => `in ${place} (gzip)`, many: "gzip files" },
-  not_utf8: {
-    cause: "encoding",
-    one: (place, label) => `in ${place} (${label || "not UTF-8"})`,
-    many: "files that are not UTF-8",
-  },
-  symlinks: {
-    cause: "link",
-    one: (place, target) => `in ${place} (a link${target && ` to ${target}`})`,
-    many: "files behind links",
-  },
-  worktrees: {
-    cause: "worktree",
-    one: (place) => `in the git worktree ${place}`,
-    many: "files of git worktrees",
-  },
-};
-const ORDER = Object.keys(KINDS) as Cause["kind"][];
+const KINDS = new Map(
+  Object.entries(LEFT_OUT)
+    .flatMap(([kind, row]) =>
+      "notShown" in row ? [[kind as Cause["kind"], row.notShown] as const] : []
+    )
+    .sort(([, [a]], [, [b]]) => a - b),
+);
+const ORDER = [...KINDS.keys()];
 
 /** What an option shows below a directory that is named. */
 const IN_NAMED: ReadonlySet<Cause["kind"]> = new Set(["binary", "not_utf8"]);
@@ -147,7 +121,7 @@ export class MissingByCause {
     const place = ("path" in cause ? cause.path : undefined) ?? path;
     const link = left.find(({ reason }) => reason === "symlinks");
     const detail = kind === "not_utf8"
-      ? (cause as { label?: string }).label ?? ""
+      ? (cause as { label?: string }).label ?? "not UTF-8"
       : kind === "symlinks"
       ? link!.by as string
       : "";
@@ -155,19 +129,25 @@ export class MissingByCause {
   }
 
   rows(): MissingRow[] {
+    const { workspace } = this.#search;
     const excluded = ORDER.flatMap((kind) => {
       const group = this.#groups.get(kind);
       if (group === undefined) return [];
-      const { cause } = KINDS[kind]!;
-      return this.#rowOf(cause, this.#whereIs(KINDS[kind]!, group), group, this.#changeFor(group));
+      const changes = [...group.causes.values()]
+        .sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind))
+        .map((cause) => changeOf(cause, workspace));
+      const change = this.#changeFor(group, changes);
+      const [, cause] = KINDS.get(kind)!;
+      return { ...this.#rowOf(cause, this.#whereIs(kind, group), group, change), changes };
     });
-    const spellings = [...this.#spellings].map(([how, group]) =>
-      this.#rowOf("form", how, group, group.change)
-    );
+    const spellings = [...this.#spellings].map(([how, group]) => ({
+      ...this.#rowOf("form", how, group, group.change),
+      changes: [],
+    }));
     return [...excluded, ...spellings];
   }
 
-  #rowOf(cause: NotShown["cause"], where: string, group: Group, change: Change): MissingRow {
+  #rowOf(cause: NotShown["cause"], where: string, group: Group, change: Change) {
     const { settings, workspace, caller } = this.#search;
     const first = firstFile(group);
     return {
@@ -185,33 +165,36 @@ export class MissingByCause {
     };
   }
 
-  #whereIs(kind: Kind, group: Group): string {
+  #whereIs(kind: Cause["kind"], group: Group): string {
+    const [, cause, one, many] = KINDS.get(kind)!;
     const { files, places } = group;
     const { job, workspace } = this.#search;
     const named = (path: string) => quotedName(workspace.display(path));
     const [[place, detail]] = places as unknown as [[string, string]];
     // The directory above a file is proven with it; the link that leads to it is not.
-    const isShown = kind.cause !== "link" || inPlace([place], job).length > 0;
+    const isShown = cause !== "link" || inPlace([place], job).length > 0;
     if (places.size === 1 && isShown) {
-      return kind.one(named(place), kind.cause === "link" ? named(detail) : detail);
+      const values = { place: named(place), detail: cause === "link" ? named(detail) : detail };
+      return `in ${one.replace(/\{(\w+)\}/g, (_, key: "place") => values[key])}`;
     }
-    const what = files.size === 1 ? "a file that is not searched" : `${files.size} ${kind.many}`;
+    const what = files.size === 1 ? "a file that is not searched" : `${files.size} ${many}`;
     return `in ${what} (${files.size === 1 ? "" : "the first is "}${named(firstFile(group))})`;
   }
 
   /** The smallest change that shows all of them. */
-  #changeFor({ causes, files, places }: Group): Change {
+  #changeFor({ causes, files, places }: Group, changes: readonly Change[]): Change {
     const { caller, workspace } = this.#search;
-    const all = [...causes.values()].sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
-    const changes = all.map((cause) => changeOf(cause, workspace));
-    const change = merged(changes);
+    const everything = everythingFor(changes, this.#search);
+    const isPacked = changes.some((change) => change.everything);
+    const change = isPacked ? everything : merged(changes);
+    const all = [...causes.values()];
     // The path of a worktree excludes what lies elsewhere.
-    const isElsewhere = all.some((cause) =>
-      cause.kind === "worktrees" && [...files].some((file) => !isWithin(cause.path!, file))
-    );
+    const isElsewhere = change?.path !== undefined &&
+      all.some((cause) =>
+        cause.kind === "worktrees" && [...files].some((file) => !isWithin(cause.path!, file))
+      );
     if (change !== undefined && !isElsewhere && canSend(change, caller)) return change;
     // What is named is searched although it is hidden, ignored or large; what is in it, for one of these.
-    const { hidden }: Change = Object.assign({}, ...changes);
     // Read in one encoding, what is in another or binary is not found.
     const read = merged(
       changes.map(({ text, encoding }) => ({
@@ -220,13 +203,10 @@ export class MissingByCause {
       })),
     );
     const kinds = new Set(all.map(({ kind }) => kind));
-    const isReadable = read !== undefined && !kinds.has("compressed");
     const inPlaces = kinds.difference(IN_NAMED).size === 1 &&
       [...places.keys()].every((place) => !files.has(place));
     const named = [...inPlaces ? places.keys() : files].sort(compareByBytes);
-    if ((!isReadable || named.length > MAX_ITEMS) && canSend(EVERYTHING, caller)) {
-      return { ...EVERYTHING, ...(hidden && { hidden }) }; // what is given otherwise wins
-    }
+    if ((read === undefined || named.length > MAX_ITEMS) && everything) return everything;
     const paths = named.slice(0, MAX_ITEMS)
       .map((path) => workspace.display(path));
     return {
@@ -249,25 +229,26 @@ function firstFile({ files }: Group): string {
 }
 
 /** How a search finds what one reason hides. */
-function changeOf(cause: Cause, workspace: Workspace): Change {
-  switch (cause.kind) {
-    case "ignored":
-      return { ignore: false };
-    case "hidden":
-      return { hidden: true };
-    case "binary":
-      return { text: true };
-    case "too_large":
-      return { maxFileSize: 0 };
-    case "symlinks":
-      return { follow: true };
-    case "worktrees":
-      return { path: workspace.display(cause.path!) };
-    case "not_utf8":
-      return cause.label === undefined ? { text: true } : { encoding: cause.label };
-    default: // what is compressed
-      return EVERYTHING;
-  }
+function changeOf({ kind, path = "", label }: Cause, workspace: Workspace): Change {
+  const { change, changes }: Row = LEFT_OUT[kind];
+  const hidden = { path: workspace.display(path), label } as Hidden; // the best takes no more
+  const best = changes?.(hidden)[0] ?? change!;
+  // Sent, an option is not omitted.
+  return "hidden" in best ? { hidden: true } : best;
+}
+
+/** The search for everything that finds what other changes show; nothing where the caller has none. */
+function everythingFor(
+  changes: readonly Change[],
+  { caller, settings: { lifted } }: Pick<EmptySearch, "caller" | "settings">,
+): Change | undefined {
+  // Without a mark, UTF-16 is binary.
+  const keys = new Set(
+    changes.flatMap((change) => [...Object.keys(change), ...change.encoding ? ["text"] : []]),
+  );
+  const isNeeded = ([key]: [string, unknown]) => keys.has(key);
+  const change = { ...EVERYTHING, ...Object.fromEntries(Object.entries(lifted).filter(isNeeded)) };
+  return canSend(change, caller) ? change : undefined;
 }
 
 /** One change for several; nothing where they differ in an option, or one excludes what another finds. */
@@ -343,9 +324,10 @@ async function addSpellings(
 /** The line that says what is not shown; nothing where there is nothing to say. */
 export function notShownLine(
   { rows, isInPart }: MissingMatches,
-  { caller, isListing }: Pick<EmptySearch, "caller" | "isListing">,
+  search: Pick<EmptySearch, "caller" | "isListing" | "settings">,
 ): string | undefined {
   if (rows.length === 0) return undefined;
+  const { caller, isListing } = search;
   const [one, many] = isListing ? ["file", "files"] : ["match", "matches"];
   const partOf = (row: MissingRow) => {
     const { said: { matches, more }, where } = row;
@@ -355,7 +337,7 @@ export function notShownLine(
   const withChange = (row: MissingRow) => `${partOf(row)}: ${sentInWords(row.change, caller)}`;
   const isSpelling = ({ said }: MissingRow) => said.cause === "form";
   const excluded = rows.filter((row) => !isSpelling(row));
-  const change = excluded.length === 1 ? excluded[0]!.change : changeForAll(excluded, caller);
+  const change = excluded.length === 1 ? excluded[0]!.change : changeForAll(excluded, search);
   const pronoun = excluded.length === 1 && excluded[0]!.said.matches === 1 ? "it" : "them";
   const text = [
     ...excluded.length > 0 && change !== undefined
@@ -383,8 +365,11 @@ export function notNoted(
 }
 
 /** One change that shows all rows, if there is one. */
-function changeForAll(rows: readonly MissingRow[], caller: Caller): Change | undefined {
-  if (canSend(EVERYTHING, caller)) return EVERYTHING;
-  const change = merged(rows.map(({ change }) => change));
+function changeForAll(
+  rows: readonly MissingRow[],
+  search: Pick<EmptySearch, "caller" | "settings">,
+): Change | undefined {
+  const everything = everythingFor(rows.flatMap(({ changes }) => changes), search);
+  const change = everything ?? merged(rows.map(({ change }) => change));
   return change?.path === undefined ? change : undefined;
 }

@@ -212,6 +212,7 @@ function optionFor(key: QueryKey, value: unknown): string {
     return [value].flat().map((one) => `-e ${shellWord(String(one))}`).join(" ");
   }
   const name = optionName(key, "shell")!;
+  if (value === undefined) return toggled(name);
   if (typeof value !== "boolean") return `${name} ${shellWord(String(value))}`;
   const { kind, default: usual }: QueryOption & { default?: unknown } = QUERY_OPTIONS[key];
   return kind === "boolean" && value === usual ? toggled(name) : name;
@@ -233,7 +234,11 @@ function valuesSent(
 ): (readonly [string, unknown])[] {
   return keys.flatMap((key) => {
     const name = optionName(key, caller)!;
-    const value = caller !== "library" && isOnByDefault(key) ? !change[key] : change[key];
+    const value = caller === "library"
+      ? change[key]
+      : isOnByDefault(key)
+      ? !change[key]
+      : change[key] ?? null; // which tools read as absent
     const { tool }: QueryOption = QUERY_OPTIONS[key];
     if (!Array.isArray(value) || !tool?.more?.of.some((name) => name === caller)) {
       return [[name, value]];

@@ -184,4 +184,6 @@ export interface SearchSettings
   explain: boolean;
   /** Whether what is not UTF-8 is read in any encoding in which it matches. */
   anyEncoding: boolean;
+  /** What shows all that is allowed, together with `everything`. */
+  lifted: Partial<SearchQuery>;
 }

@@ -41,6 +41,7 @@ export function parseQuery(given: SearchQuery): SearchSettings {
     within: undefined,
     explain: values.explain === "auto",
     anyEncoding,
+    lifted: liftedIn(query),
     maxFileSize: values.maxFileSize || Infinity,
     maxResults: values.maxResults || Infinity,
     onOverflow: query.offset === undefined ? values.onOverflow : "truncate",
@@ -53,7 +54,18 @@ const OF_EVERYTHING: Partial<Record<QueryKey, unknown>> = {
   text: true,
   follow: true,
   maxFileSize: 0,
+  hidden: true,
 };
+
+/** What `everything` has to be sent with, since the query says otherwise, which would win. */
+function liftedIn(query: SearchQuery): Partial<SearchQuery> {
+  const all = { ...OF_EVERYTHING, encoding: undefined };
+  return Object.fromEntries(
+    Object.entries(all).filter(([key, value]) =>
+      query[key as QueryKey] !== undefined && query[key as QueryKey] !== value
+    ),
+  );
+}
 
 /**
  * The values of a query as they are now, inherited ones too. What is checked is used, whatever a getter

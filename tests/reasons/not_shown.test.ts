@@ -18,6 +18,7 @@ import {
 import { GrepTool as InternalGrepTool } from "../../src/tools/grep_tool.ts";
 import type { TextAnswer } from "../../src/tools/tool.ts";
 import { sameAnswer } from "../support/engines.ts";
+import { gzipOf } from "../support/gzip.ts";
 import { pathgrep } from "../support/run.ts";
 import { tempTree, type Tree, type TreeEntry } from "../support/tree.ts";
 
@@ -75,6 +76,16 @@ const CASES: readonly Case[] = [
     library: { maxFileSize: 0 },
     shell: "--max-file-size 0",
     line: '1 match in b.ts (too large); path "b.ts" shows it',
+  },
+  {
+    cause: "compressed",
+    tree: { "b.gz": gzipOf("one\nneedle\nneedle\n") },
+    first: "b.gz",
+    matches: 2,
+    send: { everything: true },
+    library: { everything: true },
+    shell: "--everything",
+    line: "2 matches in b.gz (gzip); everything: true shows them",
   },
   {
     cause: "encoding",
@@ -431,6 +442,17 @@ const IN_SEVERAL_WAYS: readonly {
     count: 1,
     send: { path: "wt/gen/b.ts", search_binary: true },
   },
+  {
+    what: "gzip, binary and large files in an ignored directory",
+    tree: {
+      ".ignore": "gen\n",
+      "gen/b.gz": gzipOf(utf16("a needle\n")),
+      "gen/c.ts": "needle\0\n",
+      "gen/d.ts": `needle\n${LARGE}`,
+    },
+    count: 4,
+    send: { everything: true },
+  },
 ];
 
 for (const { what, tree: entries, count, send } of IN_SEVERAL_WAYS) {
@@ -454,6 +476,38 @@ Deno.test("a search of everything for hidden files says so, as what is given oth
   assert.deepEqual(row!.send, { everything: true, hidden: true });
   assert.equal((await search({ ...query, ...row!.send as object }, { workspace })).count, 3);
 });
+
+/** Searches for everything but what they exclude themselves. */
+const EVERYTHING_BUT:
+  readonly (readonly [given: Partial<SearchQuery>, causes: readonly string[]])[] = [
+    [{}, []],
+    [{ hidden: false }, ["hidden"]],
+    [{ ignore: true, maxFileSize: 1000 }, ["ignored", "too_large"]],
+    [{ text: false }, ["binary"]],
+    [{ follow: false }, ["link"]],
+  ];
+
+for (const [given, causes] of EVERYTHING_BUT) {
+  Deno.test(`a search for everything says what it excludes itself: ${JSON.stringify(given)}`, async () => {
+    await using tree = await tempTree({
+      "src/.ignore": "gen\n",
+      "src/a.ts": "needle\n",
+      "src/gen/b.ts": "needle\n",
+      "src/.h.ts": "needle\n",
+      "src/c.bin": "needle\0\n",
+      "src/d.ts": `needle\n${LARGE}`,
+      "src/e.gz": gzipOf("needle\n"),
+      "src/kit": { symlink: "../kit" },
+      "kit/f.ts": "needle\n",
+    });
+    const workspace = await Workspace.open(tree.root);
+    const query = { pattern: "needle", path: "src", explain: true, everything: true, ...given };
+    const { count, not_shown: rows = [] } = await search(query, { workspace });
+    assert.deepEqual([rows.map(({ cause }) => cause), count], [causes, 7 - causes.length]);
+    const sent = Object.assign({}, ...rows.map(({ send }) => send));
+    assert.equal((await search({ ...query, ...sent }, { workspace })).count, 7);
+  });
+}
 
 /** Empty answers: the line, where no note names what is in it, and what the notes name. */
 const UNNAMED: readonly {
