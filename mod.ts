@@ -95,6 +95,8 @@ export type {
   SearchResultOf,
   SearchStats,
   SearchSummary,
+  ValueEntry,
+  ValuesResult,
 } from "./src/search/result.ts";
 export { listFiles, search, searchEntries } from "./src/search/search.ts";
 export type {

@@ -112,6 +112,10 @@ async function completeQuery(
     query.include.push(...foldedGlobs.map(anyCase));
   }
   if (quiet) {
+    if (query.outputMode === "values") {
+      const problem = "output mode values and --quiet contradict each other; omit one of them";
+      throw new PathgrepError("invalid_input", problem);
+    }
     // The first file decides, whichever comes first.
     const one = { outputMode: "file", sort: "none", onOverflow: "truncate", maxResults: 1 };
     Object.assign(query, one);

@@ -23,7 +23,7 @@ import type { PatternPlan } from "../regex/pattern_plan.ts";
 import { WorkerPool, type WorkerRun } from "../threads/worker_pool.ts";
 import { SearchWorker } from "../threads/search_worker.ts";
 import { directoriesOf, filesOf } from "../threads/local_queue.ts";
-import { loadMatcher } from "../regex/matcher.ts";
+import { loadSearcher } from "../scan/line_searcher.ts";
 import { loadReader } from "../scan/file_reader.ts";
 import { SearchPulse } from "../scan/search_pulse.ts";
 import { Slices, untilAborted, within } from "../util/turn.ts";
@@ -188,7 +188,7 @@ class EngineSearch {
     const isPaced = this.#collector.isPaced === true;
     const mayShare = !isPaced && !walk.mayRepeat && this.#pool.canStart && !this.#pool.isKept;
     const { isWarm } = this.#pool;
-    await loadMatcher(this.#job.plan);
+    await loadSearcher(this.#job);
     await loadReader(this.#job);
     const worker = new SearchWorker(this.#job, queue, files);
     const work = given ?? [...filesOf(this.#job), ...directoriesOf(this.#job)];

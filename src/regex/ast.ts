@@ -98,6 +98,17 @@ export function some(node: PatternNode, test: (node: PatternNode) => boolean): b
   return test(node) || childrenOf(node).some((child) => some(child, test));
 }
 
+/** The group of a pattern that has one group alone, which may be written more than once. */
+export function onlyGroup(tree: PatternNode): number | undefined {
+  const groups = new Set<number>();
+  const visit = (node: PatternNode) => {
+    if (node.type === "capture") groups.add(node.id);
+    childrenOf(node).forEach(visit);
+  };
+  visit(tree);
+  return groups.size === 1 ? [...groups][0] : undefined;
+}
+
 /** The literal character that a node starts with, if it is the same in every match. */
 export function firstChar(node: PatternNode): number | undefined {
   if (node.type === "char") return node.codePoint;

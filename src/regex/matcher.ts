@@ -130,6 +130,11 @@ export class PatternMatcher {
     return this.#locateIn(line, from);
   }
 
+  /** What the only group of the pattern captured in a match, or else the match. */
+  captured(text: string, match: Match): string {
+    return this.#locate?.captured(text, match) ?? text.slice(match.start, match.end);
+  }
+
   /** The lines to search next: those searched last if the offset is in them. */
   #windowFrom(at: number): Window | undefined {
     const known = this.#window;

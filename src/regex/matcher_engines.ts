@@ -14,7 +14,7 @@ import { LazyDfa } from "./lazy_dfa.ts";
 import { CharClasses } from "./char_classes.ts";
 import { type Nfa, toNfa } from "./nfa.ts";
 import { simulate } from "./pike_vm.ts";
-import type { PatternNode } from "./ast.ts";
+import { onlyGroup, type PatternNode } from "./ast.ts";
 
 /** Steps that a match counts as whose expression V8 may have compiled for it, which can take long. */
 const STEPS_TO_COMPILE = 1_000_000;
@@ -25,6 +25,7 @@ export class Engines {
   readonly #plan: PatternPlan;
   readonly #pulse: Pulse;
   #compiled: RegExp | undefined;
+  #capturing: RegExp | undefined;
   #linear: LinearMatcher | undefined;
   #timed: TimedRegExp | undefined;
 
@@ -56,6 +57,21 @@ export class Engines {
     const { multiline } = this.#plan;
     this.#linear ??= new LinearMatcher(this.#form.tree, multiline, this.#pulse);
     return byLine ? this.#linear.find(text, from) : this.#linear.locate(text, from);
+  }
+
+  /** What the only group of the pattern captured in a match; nothing if it took no part. */
+  captured(text: string, { start }: Match): string | undefined {
+    if (this.#capturing === undefined) {
+      const { tree } = this.#form;
+      const { source, flags } = toSource(tree, this.#plan.multiline, false, onlyGroup(tree));
+      this.#capturing = new RegExp(source, flags + "y");
+    }
+    this.#capturing.lastIndex = start;
+    try {
+      return this.#capturing.exec(text)?.groups?.["wanted"];
+    } catch {
+      throw tooLargeForStack();
+    }
   }
 
   release(): void {
@@ -91,11 +107,15 @@ export class Engines {
       return this.#timed.find(text, from, byLine);
     } catch (thrown) {
       if (thrown instanceof PathgrepError) throw thrown;
-      throw new PathgrepError("search_failed", "the pattern needs too much memory on a long line", {
-        hint: "write it without lookarounds and backreferences, or with fewer repeats",
-      });
+      throw tooLargeForStack();
     }
   }
+}
+
+function tooLargeForStack(): PathgrepError {
+  return new PathgrepError("search_failed", "the pattern needs too much memory on a long line", {
+    hint: "write it without lookarounds and backreferences, or with fewer repeats",
+  });
 }
 
 /** Whether an offset lies between the halves of a surrogate pair. */

@@ -29,6 +29,8 @@ export interface PatternOptions {
   invert: boolean;
   /** A match may span lines. */
   multiline: boolean;
+  /** Whether it matters what a group captures. @default false */
+  keepsGroups?: boolean;
   /** The number of the first group, if plans are joined. @default 1 */
   firstGroup?: number;
   /** What hints call options. @default their keys */

@@ -32,6 +32,7 @@ import {
   type CharSet,
   childrenOf,
   expandedSize,
+  onlyGroup,
   type PatternNode,
   sequence,
   simplify,
@@ -75,6 +76,7 @@ function planParsed(options: PatternOptions): PlannedPattern {
     ? branches[0]!
     : { type: "alternation", branches };
   const plan = planTree(tree, options);
+  if (options.keepsGroups === true) checkGroup(plan, options);
   if (!options.invert) plan.prefilter = prefilterOf(tree, !options.multiline);
   const notes = parsed.flatMap((one) => one.notes);
   if (branches.length > MAX_TOLD_APART) {
@@ -107,10 +109,14 @@ export function planUnion(
 }
 
 /** The options that a tree is planned with. */
-type TreeOptions = Pick<PatternOptions, "invert" | "multiline" | "patterns" | "nameOf">;
+type TreeOptions = Pick<
+  PatternOptions,
+  "invert" | "multiline" | "patterns" | "nameOf" | "keepsGroups"
+>;
 
 function planTree(tree: PatternNode, options: TreeOptions): PatternPlan {
-  const literal = literalText(tree);
+  const hasGroup = options.keepsGroups === true && onlyGroup(tree) !== undefined;
+  const literal = hasGroup ? undefined : literalText(tree);
   if (literal !== undefined) return planLiteral(literal, options);
   const { invert, multiline } = options;
   if (!isMatchable(tree, multiline)) throw tooLarge(options);
@@ -138,6 +144,15 @@ function planTree(tree: PatternNode, options: TreeOptions): PatternPlan {
     isLinear: isLinear(tree),
     each: [],
   };
+}
+
+/** V8 alone captures, and nothing can interrupt it. */
+function checkGroup({ locate }: PatternPlan, { patterns }: TreeOptions): void {
+  if (locate.cost !== "unbounded" || onlyGroup(locate.tree) === undefined) return;
+  throw new PathgrepError("invalid_pattern", "what its group captures may take for ever to find", {
+    pattern: patterns.join("\n"),
+    hint: "write (?:…) for the group to count whole matches, or a pattern without nested repeats",
+  });
 }
 
 function formOf(tree: PatternNode, multiline: boolean): PatternForm {

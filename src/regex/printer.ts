@@ -44,14 +44,21 @@ const MAX_WRITTEN_OUT = 3;
  *
  * @param multiline whether it is matched against whole texts, not lines
  * @param isStoppable whether V8 can be stopped while it matches it, for which each lookaround takes longer
+ * @param wanted a group that is captured under the name `wanted`
  */
-export function toSource(tree: PatternNode, multiline: boolean, isStoppable = false): Source {
+export function toSource(
+  tree: PatternNode,
+  multiline: boolean,
+  isStoppable = false,
+  wanted?: number,
+): Source {
   const isShort = classesBeyondAscii(tree) < MANY_CLASSES;
   const kind = foldOf(tree);
   const source = new Writer({
     multiline,
     isStoppable,
-    groups: numberGroups(tree, isShort ? 1 : 2),
+    groups: numberGroups(tree, isShort ? 1 : 2, wanted),
+    wanted,
     isMixed: kind === "mixed",
     setsFlags: kind === "mixed" && hasFoldedReference(tree),
     noLookAhead: isShort ? "" : NO_LOOK_AHEAD,
@@ -129,9 +136,9 @@ function mayBeCased(node: PatternNode): boolean {
   return node.type === "backreference";
 }
 
-/** Numbers the groups that backreferences refer to, from the first on, in the order in which they open. */
-function numberGroups(tree: PatternNode, first: number): Map<number, number> {
-  const used = new Set<number>();
+/** Numbers the groups that are wanted or that backreferences refer to, from the first on, in the order in which they open. */
+function numberGroups(tree: PatternNode, first: number, wanted?: number): Map<number, number> {
+  const used = new Set(wanted === undefined ? [] : [wanted]);
   const groups: number[] = [];
   const visit = (node: PatternNode) => {
     if (node.type === "backreference") node.ids.forEach((id) => used.add(id));
@@ -146,6 +153,7 @@ interface Style {
   multiline: boolean;
   isStoppable: boolean;
   groups: ReadonlyMap<number, number>;
+  wanted: number | undefined;
   /** Whether letters match in either case without the flag `i`, where they do. */
   isMixed: boolean;
   /**
@@ -189,7 +197,7 @@ class Writer {
       case "repeat":
         return this.#repeated(node.item) + quantifier(node.min, node.max) + (node.lazy ? "?" : "");
       case "capture":
-        return `${groups.has(node.id) ? "(" : "(?:"}${this.write(node.item)})`;
+        return `${this.#opening(node.id)}${this.write(node.item)})`;
       case "look": {
         const sign = (node.behind ? "<" : "") + (node.negated ? "!" : "=");
         const source = this.write(node.item);
@@ -202,6 +210,12 @@ class Writer {
         return `(?:${node.fold ? `(?i:${source})` : `(?i:(?-i:${source}))`}(?-i:))`;
       }
     }
+  }
+
+  #opening(group: number): string {
+    const { groups, wanted } = this.#style;
+    if (group === wanted) return "(?<wanted>";
+    return groups.has(group) ? "(" : "(?:";
   }
 
   #char({ codePoint, fold }: PatternNode & { type: "char" }): string {

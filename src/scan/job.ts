@@ -12,6 +12,7 @@ import { compareByBytes } from "../paths/paths.ts";
 import type { PatternPlan } from "../regex/pattern_plan.ts";
 import type { HitLine } from "./hit_lines.ts";
 import type { LineSearchOptions } from "./line_searcher.ts";
+import type { FoundValue } from "./value_tally.ts";
 
 export interface FileHit {
   /** Canonical absolute path, verified to be where it was found. */
@@ -22,6 +23,8 @@ export interface FileHit {
   count: number;
   /** Of several patterns, how many of these each matches; in file mode, 1 if it matches at all. */
   patternCounts?: number[] | undefined;
+  /** In values mode, the texts that match. */
+  values?: ReadonlyMap<string, FoundValue> | undefined;
   /** More of the file follows. */
   isPart?: boolean;
   /** Counting stopped before the end of the file. */

@@ -6,16 +6,17 @@
 
 import { codePointsIn, type Cut, cutAround, detached, marked, utf8BytesIn } from "./cut.ts";
 import { type ContextSize, type HitLine, LineCollector, MAX_HELD_CHARS } from "./hit_lines.ts";
-import { PatternMatcher } from "../regex/matcher.ts";
+import { loadMatcher, PatternMatcher } from "../regex/matcher.ts";
 import type { Match, PatternPlan } from "../regex/pattern_plan.ts";
 import { PatternTally } from "./pattern_tally.ts";
 import { lastLineOffset, lineEnd, lineStart, trimmedText } from "../util/lines.ts";
 import { ENDLESS, type Pulse } from "../util/pulse.ts";
+import type { FoundValue, ValueTally } from "./value_tally.ts";
 
 /** What to find in each file. */
 export interface LineSearchOptions extends ContextSize {
-  /** Matching lines, whether there is one, or how many there are. */
-  mode: "content" | "file" | "count";
+  /** Matching lines, whether there is one, how many there are, or the different texts that match. */
+  mode: "content" | "file" | "count" | "values";
   /** Matching lines per file, at most; `Infinity`: no limit. */
   maxCount: number;
   /** Code points that a line may have before it is cut; 0: no limit. */
@@ -40,6 +41,16 @@ export interface LineSearchOptions extends ContextSize {
 /** Steps of the pulse that a match counts as. */
 const STEPS_PER_MATCH = 20;
 
+let tallies: typeof import("./value_tally.ts") | undefined;
+
+/** Loads what a search needs on this thread; call it before creating a {@linkcode LineSearcher}. */
+export async function loadSearcher(
+  { plan, lines }: { plan: PatternPlan; lines: Pick<LineSearchOptions, "mode"> },
+): Promise<void> {
+  await loadMatcher(plan);
+  if (lines.mode === "values") tallies ??= await import("./value_tally.ts");
+}
+
 /** A line of the text, or several: offsets of its start and of the end of line after it. */
 interface Span extends Match {
   /** The match in it, where that is known. */
@@ -49,7 +60,7 @@ interface Span extends Match {
 type Visit<T> = (result: T) => boolean;
 
 /**
- * Searches one file after the other. A file is given as {@linkcode LineSearcher.start} and then
+ * Searches one file after the other, once {@linkcode loadSearcher} has ended. A file is given as {@linkcode LineSearcher.start} and then
  * {@linkcode LineSearcher.feed}, once or in pieces of whole lines.
  */
 export class LineSearcher {
@@ -72,6 +83,7 @@ export class LineSearcher {
   count = 0;
   /** Matching lines, which `maxCount` limits. */
   #selected = 0;
+  #values: ValueTally | undefined;
   readonly #lines: LineCollector;
   readonly #position: TextPosition;
   #isFirstPiece = true;
@@ -97,6 +109,7 @@ export class LineSearcher {
     this.#tally?.start();
     this.count = 0;
     this.#selected = 0;
+    this.#values = this.#options.mode === "values" ? new tallies!.ValueTally() : undefined;
     this.#lines.start();
     this.#isFirstPiece = true;
   }
@@ -114,6 +127,11 @@ export class LineSearcher {
   /** The lines of this file so far, in content mode: matches and the lines around them. */
   get lines(): HitLine[] {
     return this.#lines.lines;
+  }
+
+  /** In values mode, those of this file so far. */
+  get values(): ReadonlyMap<string, FoundValue> | undefined {
+    return this.#values?.values;
   }
 
   /** The approximate characters that the entries of these lines take up. */
@@ -181,7 +199,7 @@ export class LineSearcher {
 
   #select(text: string): void {
     const { mode, onlyMatching } = this.#options;
-    const hasEntries = mode === "content" || mode === "count" && onlyMatching;
+    const hasEntries = mode !== "file" && (mode !== "count" || onlyMatching);
     const visit = (hit: Span) => {
       this.#pulse.beat(STEPS_PER_MATCH);
       this.#selected++;
@@ -280,15 +298,27 @@ export class LineSearcher {
     if (this.#plan.invert || !onlyMatching) {
       this.#add(text, span, this.#plan.invert ? undefined : span.match);
     } else if (span.match !== undefined) {
-      if (isWanted(span.match)) this.#add(text, span, span.match);
+      if (!isWanted(span.match)) return;
+      if (this.#values !== undefined) this.#addValue(text, span, text, span.match);
+      else this.#add(text, span, span.match);
     } else {
       const line = text.slice(span.start, span.end);
       this.#visitMatches(line, (at) => this.#matcher.locateInLine(line, at), (found) => {
         const match = { start: span.start + found.start, end: span.start + found.end };
-        if (isWanted(match)) this.#add(text, span, match);
+        if (!isWanted(match)) return true;
+        if (this.#values !== undefined) this.#addValue(text, span, line, found, match);
+        else this.#add(text, span, match);
         return true;
       });
     }
+  }
+
+  /** Counts a value that was found in a part of the text. */
+  #addValue(text: string, span: Span, part: string, found: Match, match: Match = found): void {
+    const patterns = this.#tally?.count(text, span, match);
+    this.#values!.add(this.#matcher.captured(part, found), patterns);
+    this.isTruncated = this.#values!.isFull;
+    this.count++;
   }
 
   #keepsMore(): boolean {

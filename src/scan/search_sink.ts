@@ -12,13 +12,14 @@ import type { TextSink } from "./text_feeder.ts";
 
 type Found = Pick<
   LineSearcher,
-  "count" | "patternCounts" | "lines" | "chars" | "isTruncated" | "takeLines"
+  "count" | "patternCounts" | "lines" | "values" | "chars" | "isTruncated" | "takeLines"
 >;
 
 /** The findings in a file of which nothing was fed. */
 const NOTHING: Found = {
   count: 0,
   patternCounts: undefined,
+  values: undefined,
   lines: [],
   chars: 0,
   isTruncated: false,

@@ -6,7 +6,7 @@
  */
 
 import { PathgrepError } from "../util/errors.ts";
-import { loadMatcher } from "../regex/matcher.ts";
+import { loadSearcher } from "./line_searcher.ts";
 import { Slices, untilAborted } from "../util/turn.ts";
 import { ByteFeeder } from "./byte_feeder.ts";
 import { StdinSource, type Wait } from "./byte_source.ts";
@@ -50,8 +50,9 @@ class StdinHits {
 
   end(encoding: string | undefined): void {
     if (!this.#text.isHit) return;
-    const { isIncomplete, found: { count, patternCounts, lines, chars, isTruncated } } = this.#text;
-    const rest = { patternCounts, lines, chars, isIncomplete, isTruncated, encoding };
+    const { isIncomplete, found: { count, patternCounts, lines, values, chars, isTruncated } } =
+      this.#text;
+    const rest = { patternCounts, lines, values, chars, isIncomplete, isTruncated, encoding };
     const hit = { ...STDIN_HIT, ...rest, count: count - this.streamed };
     if (this.#sink.stream === undefined) this.#sink.add([hit]);
     else this.#sink.stream(hit);
@@ -71,7 +72,7 @@ export class StdinReader {
   async run(job: SearchJob, sink: HitSink, signal: AbortSignal): Promise<EngineReport> {
     const report = this.#report;
     if (sink.phase === "stop") return report;
-    await loadMatcher(job.plan);
+    await loadSearcher(job);
     const state = {
       get phase() {
         return signal.aborted ? "stop" : sink.phase;

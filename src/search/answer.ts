@@ -44,12 +44,15 @@ export async function answer(search: PreparedSearch, found: Findings): Promise<S
   const { settings, options: { measure }, mayShorten } = search;
   const { collector, timeout } = found;
   // Too many matches are the error even if time ran out while they were counted.
-  if (collector.isTooBroad) throw await tooBroad(search, found);
-  if (timeout !== undefined) {
+  const broad = collector.isTooBroad ? await tooBroad(search, found) : undefined;
+  const failure = broad ?? timeout;
+  // Of values, there are the most frequent of those found so far.
+  if (failure !== undefined && (broad === undefined || found.values?.isFull)) {
     const { withPartial } = await import("./budget.ts");
     const partial = measure?.partial ?? measure;
-    throw await withPartial(timeout, settings, partial, (budget) => build(search, found, budget));
+    throw await withPartial(failure, settings, partial, (budget) => build(search, found, budget));
   }
+  if (broad !== undefined) throw broad;
   return await build(search, found, { chars: settings.maxOutputChars, mayShorten, measure });
 }
 
@@ -63,7 +66,9 @@ async function build(
   const hits = collector.finish();
   const truncated = collector.isCut;
   const directories = await directoriesBeside(search, report);
-  const isEmpty = hits.length === 0 && !streamed?.entries && directories === undefined;
+  const values = await valuesOf(search, found);
+  const isEmpty = hits.length + (values?.shown.length ?? 0) === 0 && !streamed?.entries &&
+    directories === undefined;
   // With an empty page, the caller would never advance.
   if (collector.isTooLong && isEmpty) throw await tooBroad(search, found);
   const inDependencies = streamed?.dependencies ??
@@ -78,9 +83,11 @@ async function build(
     listsDirectories: hits[0]?.isDirectory,
     truncated,
     total: report === undefined ? { ...collector.total, isLeast: true } : collector.total,
-    patternCounts: countedPatterns === 0 ? undefined : (shown) =>
-      streamed?.patternCounts ??
-        patternCountsOf(hits, shown, countedPatterns, settings.outputMode),
+    patternCounts: countedPatterns === 0
+      ? undefined
+      : (shown) =>
+        streamed?.patternCounts ?? values?.patternCounts(shown, countedPatterns) ??
+          patternCountsOf(hits, shown, countedPatterns, settings.outputMode),
     topDirectories: topDirectories(search, collector),
     scope: options.wantsScope ? await scopeOfAnswer(search, found) : undefined,
     notes: await sentencesFor(caller, [
@@ -100,7 +107,8 @@ async function build(
       : undefined,
   };
   const enclosed = await enclosedHits(search, hits);
-  const files = enclosed.map((hit) => shownFile(hit, settings, job.lines, options.workspace));
+  const files = values?.shown ??
+    enclosed.map((hit) => shownFile(hit, settings, job.lines, options.workspace));
   const isNoted = options.showsEscapes === true && hasEscape(files, frame);
   const whole = { files, frame: isNoted ? withEscapesNote(frame) : frame };
   const page = budget.chars === Infinity
@@ -113,9 +121,14 @@ async function build(
   page.files.forEach(options.onFile);
   const shown = streamed?.entries ?? entriesOfFiles(page.files);
   const count = streamed?.count ?? countOfFiles(page.files);
-  // The error of a timeout has no list of the entries that were streamed.
-  const formOf = report === undefined ? () => ({}) : undefined;
+  // An error has no list of the entries that were streamed.
+  const formOf = report === undefined || collector.isTooBroad ? () => ({}) : undefined;
   return { ...buildResult([], { ...page.frame, shown }, settings, formOf), count };
+}
+
+async function valuesOf({ settings }: PreparedSearch, { values }: Findings) {
+  if (values === undefined) return undefined;
+  return (await import("./value_page.ts")).valuePage(values, settings);
 }
 
 async function scopeOfAnswer(search: PreparedSearch, found: Findings) {
@@ -161,7 +174,9 @@ function hasEscape(
 ): boolean {
   const inLine = ({ text, enclosing = [] }: HitLine): boolean =>
     text.split("\n").some(isEscaped) || enclosing.some((line) => isEscaped(line.text));
-  return files.some(({ file, lines = [] }) => isEscaped(file) || lines.some(inLine)) ||
+  return files.some(({ file, value, lines = [] }) =>
+    isEscaped(value?.text ?? file) || lines.some(inLine)
+  ) ||
     [
       ...[...directories?.names ?? [], ...notes, ...scope?.left_out?.ignored ?? []],
       ...Object.values(scope?.left_out?.names ?? {}).flat(),
@@ -279,7 +294,7 @@ async function whatIsMissing(
   const notes: NoteOrText[] = isEmpty
     ? [...await notesOnEverything(search, found), ...pageNotes(settings, total)]
     : [];
-  if (isEmpty && settings.onlyMatching && settings.outputMode === "content") {
+  if (isEmpty && settings.onlyMatching && ["content", "values"].includes(settings.outputMode)) {
     const { isNullable } = await import("../regex/ast.ts");
     if (isNullable(job.plan.locate.tree)) notes.push({ reason: "empty_matches", values: {} });
   }
@@ -297,8 +312,11 @@ async function mayLack(
   { excluded, isExcludedCut }: EngineReport,
   { isLeast }: Total,
 ): Promise<boolean> {
-  const { filesWithoutMatch, invert, offset, patterns, includeKey } = settings;
-  if (invert || filesWithoutMatch || offset > 0 || isListing && includeKey !== "pattern") {
+  const { filesWithoutMatch, invert, offset, outputMode, patterns, includeKey } = settings;
+  if (
+    invert || filesWithoutMatch || outputMode === "values" || offset > 0 ||
+    isListing && includeKey !== "pattern"
+  ) {
     return false;
   }
   const mayHaveForms = !isListing && patterns.some((pattern) => MAY_HAVE_FORMS.test(pattern));

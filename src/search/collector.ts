@@ -8,12 +8,15 @@ import { compareByBytes } from "../paths/paths.ts";
 import { Facets } from "./facets.ts";
 import { type ContextSize, entriesIn, isEntry, MAX_HELD_CHARS } from "../scan/hit_lines.ts";
 import { countingEnd, type FileHit, type HitSink, type SearchPhase, STDIN } from "../scan/job.ts";
+import type { ValueTally } from "../scan/value_tally.ts";
 import { LinePage } from "./line_page.ts";
 import type { OutputMode, SearchSettings } from "./query.ts";
 
 /** How an answer is collected. */
 interface CollectOptions extends Pick<SearchSettings, "sort" | "offset" | "onOverflow"> {
   mode: OutputMode;
+  /** What holds the values of an answer in that mode. */
+  values?: ValueTally | undefined;
   context: ContextSize;
   /** How many patterns are counted apart. */
   patterns: number;
@@ -101,11 +104,19 @@ export class Collector implements HitSink {
 
   /** Whether there is more than the answer has room for, and that is an error. */
   get isTooBroad(): boolean {
-    return this.#state === "failed";
+    return this.#state === "failed" || this.#hasMoreValues && this.#options.onOverflow === "error";
   }
 
   get total(): Total {
-    return { ...this.#total, isLeast: this.#isCountCut };
+    const { values } = this.#options;
+    const count = values && { count: values.values.size };
+    return { ...this.#total, ...count, isLeast: this.#isCountCut };
+  }
+
+  /** Whether there are more values than the answer has room for. */
+  get #hasMoreValues(): boolean {
+    const { values } = this.#options;
+    return values !== undefined && values.values.size > this.#room;
   }
 
   get phase(): SearchPhase {
@@ -156,11 +167,21 @@ export class Collector implements HitSink {
   #addOne(hit: FileHit, isStreamed: boolean): void {
     this.#count(hit);
     if (this.#state === "failed") return;
+    if (hit.values !== undefined) return this.#addValues(hit);
     if (this.#isTooMany) {
       // As many as there is room for come before the error.
       if (isStreamed) this.#stream(hit);
       this.#fail(false);
     } else if (isStreamed || !this.#isOutside(hit)) this.#take(hit, isStreamed);
+  }
+
+  #addValues({ values, isTruncated }: FileHit): void {
+    const all = this.#options.values!;
+    all.merge(values!);
+    all.isFull ||= isTruncated === true;
+    if (!all.isFull) return;
+    this.#fail(false);
+    this.#isCountCut = true; // how many there are would need room for them
   }
 
   #count(hit: FileHit): void {
@@ -178,7 +199,7 @@ export class Collector implements HitSink {
   get #isTooMany(): boolean {
     const { mode, onOverflow } = this.#options;
     const entries = mode === "content" ? this.#total.count : this.#total.files;
-    return onOverflow === "error" && entries > this.#room;
+    return onOverflow === "error" && mode !== "values" && entries > this.#room;
   }
 
   /** Whether a hit comes after the page that is full. */
@@ -227,7 +248,7 @@ export class Collector implements HitSink {
 
   /** Whether the answer has no room for all that was found. */
   get isCut(): boolean {
-    return this.#state !== "open";
+    return this.#state !== "open" || this.#hasMoreValues;
   }
 
   /** The hits in answer order, without those before the offset and after the cap. */

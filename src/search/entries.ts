@@ -59,9 +59,9 @@ export async function* entriesAsFound(
         yield entry;
       }
     }
-    const { matches: _, files: __, counts: ___, ...summary } = await search as
+    const { matches: _, files: __, counts: ___, values: ____, ...summary } = await search as
       & SearchSummary
-      & { matches?: unknown; files?: unknown; counts?: unknown };
+      & { matches?: unknown; files?: unknown; counts?: unknown; values?: unknown };
     onSummary?.(summary);
   } catch (error) {
     if (!ender.signal.aborted) throw error;

@@ -217,7 +217,11 @@ export async function planPatterns(
   if (plain !== undefined) return plain;
   const { planPattern } = await import("../regex/plan.ts");
   const { optionName } = await import("./callers.ts");
-  const options: PatternOptions = { ...settings, nameOf: (key) => optionName(key, caller) ?? key };
+  const options: PatternOptions = {
+    ...settings,
+    keepsGroups: settings.outputMode === "values",
+    nameOf: (key) => optionName(key, caller) ?? key,
+  };
   if (settings.patterns.join("").length < LONG_PATTERNS) return planPattern(options);
   return await new Slices(workspace.roots[0]!).run(() => planPattern(options));
 }

@@ -8,8 +8,11 @@ import type { EngineName } from "../engines/engine.ts";
 import type { GlobsWithin } from "../scan/file_filter.ts";
 import type { GlobPlace } from "../scan/glob_places.ts";
 
-/** The kind of entry an answer has: matching lines, matching files, or counts of matching lines per file. */
-export type OutputMode = "content" | "file" | "count";
+/**
+ * The kind of entry an answer has: matching lines, matching files, counts of matching lines per file, or the
+ * different texts that match.
+ */
+export type OutputMode = "content" | "file" | "count" | "values";
 
 export type { EngineName };
 
@@ -46,7 +49,8 @@ export interface SearchQuery {
   /** File types to exclude. @default none */
   typeNot?: string | readonly string[] | undefined;
   /**
-   * The kind of entry: a matching line, a file, or a file's count. With `filesWithoutMatch`, the default is
+   * The kind of entry: a matching line, a file, a file's count, or a text that matches (with one capturing
+   * group, what it captured, where it took part), the most frequent first. With `filesWithoutMatch`, the default is
    * `file`. @default "content"
    */
   outputMode?: OutputMode | undefined;

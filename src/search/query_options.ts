@@ -238,9 +238,9 @@ export const QUERY_OPTIONS = {
   ),
   typeNot: row(STRINGS, "Files -T --type-not NAME: exclude files of this type; repeatable"),
   outputMode: row(
-    choice(["content", "file", "count"]),
-    "Entries --output-mode MODE: what to return: matching lines, files, or matching lines per file",
-    grep("Lines (default), files, or lines counted per file."),
+    choice(["content", "file", "count", "values"]),
+    "Entries --output-mode MODE: what to return: lines, files, lines per file, or each different match",
+    grep("Lines (default), files, lines per file, or distinct matches with counts."),
   ),
   engine: row(
     choice(["auto", "js", "rg", "git", "grep"]),

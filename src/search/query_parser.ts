@@ -29,6 +29,15 @@ export function parseQuery(given: SearchQuery): SearchSettings {
   if (values.filesWithoutMatch && query.outputMode === "content") {
     throw invalidQuery("filesWithoutMatch has no lines to show; use outputMode file or count");
   }
+  if (query.outputMode === "values") {
+    const { before, after, invert, filesWithoutMatch } = values;
+    const others = { context: before + after > 0, invert, filesWithoutMatch };
+    const [other] = Object.entries(others).flatMap(([key, isGiven]) => isGiven ? [key] : []);
+    if (other !== undefined) {
+      throw invalidQuery(`output mode values shows no lines and no files; omit ${other}`);
+    }
+    values.onlyMatching = true;
+  }
   return {
     ...values,
     outputMode: query.outputMode ?? (values.filesWithoutMatch ? "file" : values.outputMode),

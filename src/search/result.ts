@@ -54,6 +54,18 @@ export interface CountEntry {
   encoding?: string;
 }
 
+/** A text that matches. */
+export interface ValueEntry {
+  /** The text as it is in the files, its first 200 characters; with one capturing group, what it captured. */
+  value: string;
+  /** How often it matches. */
+  count: number;
+  /** The number of files that it matches in. */
+  files: number;
+  /** With several patterns, the indices of those that match it. */
+  patterns?: number[];
+}
+
 /** What was searched and skipped, on request. */
 export interface SearchStats {
   /** Set if a resident search answered. */
@@ -192,7 +204,7 @@ export type Reduction = "notes" | "not_shown" | "enclosing" | "context" | "lines
 
 /** The last keys of every result. */
 export interface ResultTail {
-  /** The number of entries; in `count` mode, the sum of the counts. */
+  /** The number of entries; in `count` and `values` mode, the sum of their counts. */
   count: number;
   /** Set if there are more entries. */
   truncated?: true;
@@ -251,8 +263,13 @@ export type FileResult =
   & ResultTail;
 /** The answer to a search in `count` mode. */
 export type CountResult = ResultHead & { output_mode: "count"; counts: CountEntry[] } & ResultTail;
+/** The answer to a search in `values` mode: the different texts that match, the most frequent first. */
+export type ValuesResult =
+  & ResultHead
+  & { output_mode: "values"; values: ValueEntry[] }
+  & ResultTail;
 /** The answer to a search. */
-export type SearchResult = ContentResult | FileResult | CountResult;
+export type SearchResult = ContentResult | FileResult | CountResult | ValuesResult;
 /** The answer to a `SearchQueryOf`: the type of its mode, or a union of those that it may have. */
 export type SearchResultOf<Mode, WithoutMatch> = Extract<
   SearchResult,
@@ -264,6 +281,7 @@ export type SearchEntryOf<Mode, WithoutMatch> = {
   content: MatchEntry;
   file: string;
   count: CountEntry;
+  values: ValueEntry;
 }[OutputModeOf<Mode, WithoutMatch>];
 
 /** An answer without its entries. */

@@ -19,6 +19,7 @@ import type {
   Reduction,
   SearchResult,
   SearchStats,
+  ValueEntry,
 } from "./result.ts";
 
 /** Characters of a line where an answer has little room. */
@@ -34,8 +35,8 @@ export const REDUCED: Readonly<Record<Reduction, string>> = {
   entries: "more entries on the next page",
 };
 
-/** An entry of `matches`, `files` or `counts`. */
-export type AnswerEntry = MatchEntry | CountEntry | string;
+/** An entry of `matches`, `files`, `counts` or `values`. */
+export type AnswerEntry = MatchEntry | CountEntry | ValueEntry | string;
 
 /** What an answer shows of one file. */
 export interface ShownFile {
@@ -50,9 +51,11 @@ export interface ShownFile {
   context?: ContextSize | undefined;
   /** More lines of the file follow. */
   isPart?: boolean | undefined;
-  /** In count mode, how many lines match. */
+  /** In count mode, how many lines match; in values mode, how often the value does. */
   count?: number;
-  /** In count mode, which of several patterns match. */
+  /** In values mode, a text that matches `count` times, in place of a file. */
+  value?: { text: string; files: number };
+  /** In count and values mode, which of several patterns match. */
   patterns?: number[] | undefined;
 }
 
@@ -132,6 +135,7 @@ export class EntryBuilder {
   /** Takes a file, or its next part; returns the entries that have all their context. */
   next(shown: ShownFile): AnswerEntry[] {
     const { file, count, encoding, patterns, lines, context, isPart } = shown;
+    if (shown.value !== undefined) return [valueEntry(shown.value, count!, patterns)];
     if (lines === undefined) {
       if (count === undefined) return [file];
       return [{ file, count, ...(patterns && { patterns }), ...(encoding && { encoding }) }];
@@ -169,6 +173,14 @@ export class EntryBuilder {
   }
 }
 
+function valueEntry(
+  { text, files }: NonNullable<ShownFile["value"]>,
+  count: number,
+  patterns: number[] = [],
+): ValueEntry {
+  return { value: text, count, files, ...(patterns.length > 0 && { patterns }) };
+}
+
 /** The keys are in the contract's order. */
 function entryOf(
   { file, encoding }: ShownFile,
@@ -201,7 +213,12 @@ export function statsOf(report: EngineReport, matched: number, elapsed: number):
   };
 }
 
-const ENTRIES_KEY = { content: "matches", file: "files", count: "counts" } as const;
+const ENTRIES_KEY = {
+  content: "matches",
+  file: "files",
+  count: "counts",
+  values: "values",
+} as const;
 
 /** Builds an answer; `formOf` returns what stands for the list of entries in it. */
 export function buildResult(

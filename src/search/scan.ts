@@ -7,6 +7,7 @@
 import { cancelled, PathgrepError, timedOut } from "../util/errors.ts";
 import { sep } from "../util/path.ts";
 import type { Encloser } from "../explain/enclosing.ts";
+import type { ValueTally } from "../scan/value_tally.ts";
 import type { Engine } from "../engines/engine.ts";
 import type { EngineReport, FileHit } from "../scan/job.ts";
 import { addCounts, Collector, patternCountsOf, roomFor } from "./collector.ts";
@@ -16,6 +17,8 @@ import { countOfFiles, entriesOfFiles, shownFile } from "./result_builder.ts";
 /** What was found. */
 export interface Findings {
   readonly collector: Collector;
+  /** In values mode, the texts that match. */
+  readonly values: ValueTally | undefined;
   readonly streamed: StreamedEntries | undefined;
   /** Absent after a timeout. */
   readonly report: EngineReport | undefined;
@@ -29,13 +32,18 @@ export async function scan(search: PreparedSearch): Promise<Findings> {
   const { settings, options, targets, job, engine, mayShorten } = search;
   // A budget can only be kept once the whole answer is known.
   const isStreamed = options.onFile !== undefined && settings.maxOutputChars === Infinity &&
+    settings.outputMode !== "values" &&
     !(settings.outputMode === "content" && settings.showFunction === "auto");
   const encloser = isStreamed && settings.showFunction === "always"
     ? await encloserFor(search)
     : undefined;
   const streamed = isStreamed ? new StreamedEntries(search, encloser) : undefined;
+  const values = settings.outputMode === "values"
+    ? new (await import("../scan/value_tally.ts")).ValueTally()
+    : undefined;
   const collector = new Collector({
     mode: settings.outputMode,
+    values,
     context: job.lines,
     patterns: search.countedPatterns,
     sort: settings.sort,
@@ -57,11 +65,11 @@ export async function scan(search: PreparedSearch): Promise<Findings> {
       const { StdinReader } = await import("../scan/standard_input.ts");
       await runEngine(new StdinReader(options.stdin!, report), search, collector);
     }
-    return { collector, streamed, report, timeout: undefined };
+    return { collector, values, streamed, report, timeout: undefined };
   } catch (thrown) {
     const timeout = PathgrepError.from(thrown);
     if (timeout.code !== "search_timed_out") throw timeout;
-    return { collector, streamed, report: undefined, timeout };
+    return { collector, values, streamed, report: undefined, timeout };
   }
 }
 

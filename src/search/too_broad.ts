@@ -8,10 +8,11 @@
 import { PathgrepError } from "../util/errors.ts";
 import { dependencyHint } from "../explain/dependency_notes.ts";
 import type { DirectoryCount } from "./facets.ts";
-import { optionName } from "./callers.ts";
-import { type Collector, roomFor } from "./collector.ts";
+import { type Caller, optionName } from "./callers.ts";
+import { type Collector, roomFor, type Total } from "./collector.ts";
 import { MAX_HELD_CHARS } from "../scan/hit_lines.ts";
 import type { PreparedSearch } from "./prepare.ts";
+import type { SearchSettings } from "./query.ts";
 import { isPathFree } from "./query_parser.ts";
 
 export function tooBroadError(
@@ -22,7 +23,8 @@ export function tooBroadError(
   const shown = ({ path, count }: DirectoryCount) => ({ path: workspace.display(path), count });
   const room = roomFor(settings);
   // A truncated answer does not count by place.
-  const isKnown = !total.isLeast && settings.onOverflow === "error";
+  const isKnown = !total.isLeast && settings.onOverflow === "error" &&
+    settings.outputMode !== "values";
   const narrower = isKnown && !isTooLong
     ? [
       ...isPathFree(settings)
@@ -37,17 +39,14 @@ export function tooBroadError(
   });
   return new PathgrepError(
     "search_too_broad",
-    isTooLong || room < settings.maxResults
-      ? `answer exceeds ${Math.min(settings.maxOutputChars, MAX_HELD_CHARS)} characters`
-      : `found more than ${room} matches`,
+    whatIsTooMuch(settings, total, isTooLong),
     {
       hint: (isTooLong ? "ask for less context or a lower max_line_length, " : "") +
         `narrow path or ${settings.includeKey}` +
         (examples.length === 0 ? "" : `, for example with ${examples.join(" or ")}`) +
         (isKnown ? dependencyHint(facets.byDirectory, settings, job) : "") +
         (settings.includeKey === "pattern" ? "" : ", or make the pattern more specific") +
-        `; or page with ${optionName("maxResults", caller)}` +
-        (caller === "shell" ? " N --on-overflow truncate, then --offset N" : " and offset"),
+        orPages(settings, total, caller),
       top_directories: isKnown
         ? facets.topDirectories([...workspace.roots, ...searched]).map(shown)
         : undefined,
@@ -57,4 +56,20 @@ export function tooBroadError(
         : narrower.map(({ count: _, ...keys }) => keys),
     },
   );
+}
+
+/** Pages are of a whole, which is not known where there are too many values. */
+function orPages({ outputMode }: SearchSettings, { isLeast }: Total, caller: Caller): string {
+  if (outputMode === "values" && isLeast) return "";
+  const then = caller === "shell" ? " N --on-overflow truncate, then --offset N" : " and offset";
+  return `; or page with ${optionName("maxResults", caller)}${then}`;
+}
+
+function whatIsTooMuch(settings: SearchSettings, total: Total, isTooLong: boolean): string {
+  const room = roomFor(settings);
+  if (isTooLong || room < settings.maxResults) {
+    return `answer exceeds ${Math.min(settings.maxOutputChars, MAX_HELD_CHARS)} characters`;
+  }
+  if (settings.outputMode !== "values") return `found more than ${room} matches`;
+  return `found more than ${total.isLeast ? total.count : room} values`;
 }

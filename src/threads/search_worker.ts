@@ -374,6 +374,7 @@ export class SearchWorker {
       ...(info.isDirectory && { isDirectory: true }),
       count: this.#job.isListing ? 1 : found.count,
       patternCounts: found.patternCounts,
+      ...(found.values && { values: found.values }),
       lines: this.#keeps ? found.lines : [],
       chars: this.#keeps ? found.chars : 0,
       isIncomplete,

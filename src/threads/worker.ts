@@ -19,7 +19,7 @@ import type { EngineReport, FileHit, SearchJob } from "../scan/job.ts";
 import { SearchPulse } from "../scan/search_pulse.ts";
 import { SharedQueue, type WorkItem } from "./shared_queue.ts";
 import { threadPort } from "../system/platform.ts";
-import { loadMatcher } from "../regex/matcher.ts";
+import { loadSearcher } from "../scan/line_searcher.ts";
 import type { SearchWorker } from "./search_worker.ts";
 import { directoriesOf } from "./local_queue.ts";
 
@@ -79,7 +79,7 @@ async function serve(request: WorkerRequest): Promise<void> {
   const { id, job, ticket } = request;
   try {
     const { SearchWorker } = await loading;
-    await loadMatcher(job.plan);
+    await loadSearcher(job);
     await loadReader(job);
     await loadLog(job);
     if (ticket !== undefined) cache ??= await import("../cache/thread_cache.ts");

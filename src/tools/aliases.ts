@@ -166,6 +166,7 @@ const VALUES: Readonly<Record<string, Synonyms>> = {
     `),
     content: ["lines", "matches", "content_only"],
     count: ["counts", "count_matches", "count_only"],
+    values: ["unique", "distinct", "uniq"],
   },
   sort: { modified: ["mtime", "modification_time", "newest"], path: ["name", "filename"] },
   paths: { absolute: ["abs"], relative: ["rel"] },

@@ -39,7 +39,8 @@ export class ConciseLines implements LineWriter {
     return copy;
   }
 
-  next({ file, count }: ShownFile, line?: HitLine): string {
+  next({ file, count, value }: ShownFile, line?: HitLine): string {
+    if (value !== undefined) return `${count}\t${escapeControls(value.text)}\n`;
     const name = escapeControls(file);
     if (line === undefined) return count === undefined ? `${name}\n` : `${name}:${count}\n`;
     let text = "";

@@ -208,6 +208,7 @@ export class TextCall {
       if (this.#isListing) return files(0);
       return filesWithoutMatch ? "no files without a match" : matches(0);
     }
+    if (output_mode === "values") return valuesOn(result, offset, matches(count));
     if (offset === 0 && next_offset === undefined) {
       return output_mode === "file"
         ? files(count) + which
@@ -241,6 +242,16 @@ export class TextCall {
     const isPage = total_at_least !== undefined || next_offset === undefined && offset > 0;
     return `${isPage ? "on this page " : ""}${parts.join(", ")}`;
   }
+}
+
+/** Which values a page has, with so many matches. */
+function valuesOn(result: TextResult, offset: number, matches: string): string {
+  const { files_shown: shown, next_offset, total, total_at_least: least } = result;
+  if (offset === 0 && next_offset === undefined) {
+    return `${countedOrNo(shown, "value", "values")}, ${matches}`;
+  }
+  const all = total ?? (least ? `at least ${least}` : offset + shown);
+  return `values ${offset + 1}-${offset + shown} of ${all}, with ${matches} on this page`;
 }
 
 /** Whether the entries of a listing are directories. */

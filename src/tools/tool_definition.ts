@@ -67,12 +67,12 @@ const OF_TAIL = {
   ),
 };
 
-/** The answer of `grep`: one of three lists, by `output_mode`. */
+/** The answer of `grep`: one of four lists, by `output_mode`. */
 export const SEARCH_OUTPUT: JsonSchema = answerShape(
-  `${FRAME} output_mode! files:texts matches text counts ${TAIL}`,
+  `${FRAME} output_mode! files:texts matches text counts values ${TAIL}`,
   {
     ...OF_TAIL,
-    output_mode: { type: "string", enum: ["content", "file", "count"] },
+    output_mode: { type: "string", enum: ["content", "file", "count", "values"] },
     matches: list(answerShape(
       "file!:text line_number!:number line!:text column:number before:texts after:texts " +
         "line_truncated:flag patterns:numbers enclosing encoding:text",
@@ -80,6 +80,7 @@ export const SEARCH_OUTPUT: JsonSchema = answerShape(
     )),
     text: { type: "string", description: "When concise, instead of a list." },
     counts: list(answerShape("file!:text count!:number patterns:numbers encoding:text")),
+    values: list(answerShape("value!:text count!:number files!:number patterns:numbers")),
   },
 );
 

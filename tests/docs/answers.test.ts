@@ -142,7 +142,7 @@ Deno.test("the guide names each key of the exported types of answers", async () 
     }),
   ];
   const keysOf = (name: string) => keysOfType({ kind: "typeRef", value: { typeName: name } }, "");
-  const modes = ["ContentResult", "FileResult", "CountResult"].flatMap(keysOf);
+  const modes = ["ContentResult", "FileResult", "CountResult", "ValuesResult"].flatMap(keysOf);
   assertNamed(modes, SEARCH, "the results");
   // The tool alone has `text`.
   const others = new Set([...modes, "text"]);
@@ -189,6 +189,7 @@ class Answers {
       this.#add(ROWS, { type, ...(type === "file" ? rest : {}) });
       if (type === "match") this.#add(SEARCH, { matches: [rest] });
       if (type === "count") this.#add(SEARCH, { counts: [rest] });
+      if (type === "value") this.#add(SEARCH, { values: [rest] });
       if (type === "file_type") this.#add("File types", { types: [rest] });
       if (type === "summary") is(SEARCH);
     } else if (error === undefined) is(section);
@@ -221,6 +222,7 @@ const COMMANDS: readonly (readonly [section: string, ...args: string[]])[] = [
   [SEARCH, "foo", "--column", "-C1", "--stats"],
   [SEARCH, "-e", "foo", "-e", "bar", "--max-line-length", "10", "a.ts", "b.ts"],
   [SEARCH, "-e", "foo", "-e", "bar", "-c", "--encoding", "latin1"],
+  [SEARCH, "-e", "foo", "-e", "bar", "--output-mode", "values"],
   [SEARCH, "foo", "--encoding", "latin1", "latin.txt"],
   [SEARCH, "foo", "-l"],
   [SEARCH, "absent"],
@@ -231,6 +233,7 @@ const COMMANDS: readonly (readonly [section: string, ...args: string[]])[] = [
   [ROWS, "foo", "--format", "jsonl"],
   [ROWS, "foo", "-l", "--format", "jsonl"],
   [ROWS, "foo", "-c", "--format", "jsonl"],
+  [ROWS, "foo", "--output-mode", "values", "--format", "jsonl"],
   [ROWS, "foo", "--max-results", "1", "--format", "jsonl"],
   [ROWS, "--type-list", "--format", "jsonl"],
   [RESOLVE, "resolve", "'a.ts:3'"],

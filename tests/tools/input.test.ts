@@ -114,7 +114,7 @@ Deno.test("a value is read where it can mean one thing only, and not where it ca
   });
   const whole = /max_results must be a whole number from 1, got /;
   const truth = /case_insensitive must be true or false, got /;
-  const mode = /output_mode must be one of content, file, count, got /;
+  const mode = /output_mode must be one of content, file, count, values, got /;
   await assertRead(t.root, [
     read("max_results", "2", 2, "-1", whole),
     read("max_results", "2 ", 2, "2 files", whole),
@@ -142,7 +142,7 @@ Deno.test("a value is read where it can mean one thing only, and not where it ca
       "files_with_matches",
       "file",
       "files_without_match",
-      /one of content, file, count, got .* \(send files_without_match: true\)$/,
+      /one of content, file, count, values, got .* \(send files_without_match: true\)$/,
     ),
     read("output_mode", "filesWithMatches", "file", "contnet", /\(use content\)$/),
     read("output_mode", "COUNT", "count", "count:true", mode),

@@ -66,7 +66,8 @@ export class TextLines implements LineWriter {
     return copy;
   }
 
-  next({ file, count, context }: ShownFile, line?: HitLine): string {
+  next({ file, count, context, value }: ShownFile, line?: HitLine): string {
+    if (value !== undefined) return `${count}\t${this.#escaped(value.text)}\n`;
     if (file !== this.#file && !this.#options.nul) this.hasEscape ||= isEscaped(file);
     if (line !== undefined) return this.#next(file, line, context !== undefined);
     if (count !== undefined) return `${this.#fileBefore(file, ":")}${count}\n`;

@@ -11,7 +11,7 @@ import type { AnswerPrinter } from "./answer_printer.ts";
 /** Characters of a value that are written at once. */
 const PART_CHARS = 1 << 16;
 /** The keys of a result's entries. */
-export const ENTRY_KEYS = ["files", "matches", "counts"] as const;
+export const ENTRY_KEYS = ["files", "matches", "counts", "values"] as const;
 
 export function jsonLine(value: unknown): string {
   return written(value) + "\n";

@@ -35,7 +35,8 @@ export class JsonlPrinter implements AnswerPrinter {
 
 function rowOf(entry: AnswerEntry): string {
   if (typeof entry === "string") return jsonLine({ type: "file", file: entry });
-  return jsonLine({ type: "line" in entry ? "match" : "count", ...entry });
+  const type = "line" in entry ? "match" : "value" in entry ? "value" : "count";
+  return jsonLine({ type, ...entry });
 }
 
 function summaryOf(result: SearchResult): Record<string, unknown> {

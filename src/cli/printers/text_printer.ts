@@ -81,6 +81,7 @@ export function printNotes(notes: readonly string[], stderr: Output, hasEscape =
 
 function totalOf({ output_mode, total, total_files, total_at_least }: SearchResult): string {
   if (output_mode === "file") return `${total ?? `at least ${total_at_least}`} files in all`;
+  if (output_mode === "values") return `${total ?? `at least ${total_at_least}`} values in all`;
   return total === undefined
     ? `at least ${total_at_least} matches in all`
     : `${total} matches in ${total_files} ${total_files === 1 ? "file" : "files"} in all`;
