@@ -157,7 +157,7 @@ export interface WalkListing {
   readonly log?: readonly Logged[];
   /** Names of entries with a reason against them that a further pass may pass over. */
   readonly excluded: readonly string[];
-  /** Of these, directories that everyone ignores. */
+  /** Of these, directories that everyone ignores, and what is in such a one. */
   readonly usual: readonly string[];
   /** Names that ignore rules exclude: the first {@linkcode MAX_IGNORED_NAMES} by bytes. */
   readonly ignored: readonly string[];
@@ -192,6 +192,7 @@ export class DirectoryReport {
   readonly skips: WalkSkips = noWalkSkips();
   readonly #path: string;
   readonly #isExcluded: boolean;
+  readonly #below: string;
   readonly #log: Logged[] | undefined;
   readonly #excluded: string[] = [];
   readonly #usual: string[] = [];
@@ -202,13 +203,18 @@ export class DirectoryReport {
   #withheld = 0;
   #undecodable = 0;
 
-  /** @param isExcluded whether the directory is blocked, and so not named either */
+  /**
+   * @param isExcluded whether the directory is blocked, and so not named either
+   * @param below its path below the base, with a slash at the end
+   */
   constructor(
     path: string,
     isExcluded: boolean,
     { isLogged }: Pick<WalkOptions, "isLogged">,
+    below = "",
   ) {
     this.#path = path;
+    this.#below = below;
     this.#isExcluded = isExcluded;
     this.#log = isLogged ? [] : undefined;
   }
@@ -248,7 +254,9 @@ export class DirectoryReport {
   }
 
   #addExcluded({ name, isDirectory }: SkippedEntry, { reason }: Left): void {
-    const isUsual = (isDirectory || reason === "symlinks") && USUALLY_IGNORED.has(name);
+    // What git tracks, and rules with exceptions, lead searches into such directories.
+    const isUsual = (isDirectory || reason === "symlinks") && USUALLY_IGNORED.has(name) ||
+      this.#below.split("/").some((name) => USUALLY_IGNORED.has(name));
     (isUsual ? this.#usual : this.#excluded).push(name);
   }
 

@@ -20,6 +20,7 @@ import type { TextAnswer } from "../../src/tools/tool.ts";
 import { sameAnswer } from "../support/engines.ts";
 import { gzipOf } from "../support/gzip.ts";
 import { pathgrep } from "../support/run.ts";
+import { sh } from "../support/spawn.ts";
 import { tempTree, type Tree, type TreeEntry } from "../support/tree.ts";
 
 type Shown = Extract<SearchResult, { output_mode: "content" }>;
@@ -605,6 +606,24 @@ Deno.test("directories that everyone ignores are looked into only where nothing 
   assert.deepEqual(inside.scope!.not_shown!.map(({ first }) => first), [
     "node_modules/x/dist/d.ts",
   ]);
+});
+
+Deno.test("what is taken in directories that everyone ignores is news, and what is not taken there is none", async () => {
+  await using tree = await tempTree({
+    ".gitignore": "/build/\n/dist/*\n!/dist/keep.ts\n",
+    "build/kept.ts": "needle\n",
+    "build/x/b.ts": "needle\n",
+    "dist/keep.ts": "needle\n",
+    "dist/c.ts": "needle\n",
+    "node_modules/d.ts": "needle\0\n",
+  });
+  await sh("git init -q . && git add -f build/kept.ts", tree.root);
+  const rows = async (input: Record<string, unknown> = {}) =>
+    (await grepped(tree, input)).scope!.not_shown?.map(({ cause, first }) => [cause, first]);
+  // An index, as a rule with an exception, leads a search there; a binary file was met in it.
+  assert.deepEqual(await rows(), [["binary", "node_modules/d.ts"]]);
+  await tree.write({ "build/kept.ts": "", "dist/keep.ts": "", "node_modules/d.ts": "" });
+  assert.deepEqual(await rows(), [["ignored", "build/x/b.ts"]]);
 });
 
 Deno.test("nothing is said of what does not match, of filters, depth, letter case and names elsewhere", async () => {
