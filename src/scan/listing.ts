@@ -64,12 +64,15 @@ export interface WalkOptions extends AllowedRoots {
   isLogged?: boolean;
 }
 
-/** How a program obeys ignore files. Rules above a directory that is named hold in it. */
+/** How a program obeys ignore files. */
 export interface IgnoreHabits {
   /** The names of those that it reads. */
   readonly files: readonly string[];
-  /** Whether git's count in a repository alone. */
-  readonly needsRepository: boolean;
+  /**
+   * Whether it knows repositories: git's count in one alone, and not in another inside it, and rules above a
+   * directory that is named hold in it.
+   */
+  readonly knowsRepositories: boolean;
   /**
    * Whether globs are stronger: what one selects is neither ignored nor hidden, and what a type or an ignore
    * file selects is not hidden.

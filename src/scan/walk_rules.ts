@@ -221,16 +221,17 @@ export class WalkRules {
       ? relativePath(root, path)
       : below(this.#ignoreStarts.rootOf(path) ?? root);
     // The ignore files of a blocked directory are blocked, too.
-    const isOutside = this.#options.habits?.needsRepository === true &&
+    const isOutside = this.#options.habits?.knowsRepositories === true &&
       repository === undefined && !this.#isInRepository(rules, path);
     const counted = !rules.isExcluded && !isOutside ? texts : Object.fromEntries(
       Object.entries(texts).filter(([name]) =>
         this.#counts(rules, path, name) && !(isOutside && name === GIT_IGNORE)
       ),
     );
+    const begins = this.#options.habits?.knowsRepositories === false ? undefined : repository;
     const ignore = start === undefined
       ? rules.ignore
-      : rules.ignore.extend(below(start), counted, repository, place);
+      : rules.ignore.extend(below(start), counted, begins, place);
     const exclusion = rules.exclusion.extend(below(this.#exclusionStartOf(path)), texts);
     const isSame = ignore === rules.ignore && exclusion === rules.exclusion;
     return isSame ? rules : { ...rules, ignore, exclusion };
@@ -282,9 +283,10 @@ export class WalkRules {
       }
       // A root is searched as git would search it; a directory in one was named.
       const isRoot = this.#ignoreStarts.isRootOrAbove(top);
-      const ignore = this.#options.habits !== undefined
+      const { habits } = this.#options;
+      const ignore = habits?.knowsRepositories
         ? rules.ignore
-        : verdict !== undefined
+        : verdict !== undefined || habits !== undefined
         ? rules.ignore.none()
         : isRoot
         ? rules.ignore

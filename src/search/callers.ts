@@ -62,6 +62,7 @@ const BESIDE_OPTIONS: Readonly<Record<BesideCaller, Partial<Record<QueryKey, str
     path: "the path",
     caseInsensitive: "-i",
     hidden: "--hidden",
+    ignore: "--no-ignore-files",
     text: "-a",
     follow: "-R",
     include: "--include",

@@ -31,6 +31,8 @@ export interface ForeignSearch {
   readonly said: Readonly<Partial<Record<FilterKey, string>>>;
   /** `git grep`: files that are not tracked are searched, too. */
   readonly untracked: boolean;
+  /** The name of the ignore files that it reads, where that is an option. */
+  readonly ignoreFile: string | undefined;
   /** Whether matches are the same in each encoding that extends ASCII; nothing: that is not known. */
   readonly isAscii: boolean | undefined;
   /** Whether a mark at the start of a file may keep its first line from matching. */
@@ -162,6 +164,7 @@ function searchOf(draft: Draft, { caller }: Program, open: number): ForeignSearc
     ...globs.map((glob) => ({ key: "include" as const, value: glob, said: glob })),
   ];
   checkFilters(all, paths, caller);
+  if (caller === "ugrep" && draft.caseInsensitive && draft.smartCase) throw notRead("-i with -j");
   if (draft.untracked && draft.ignore && paths.length > 0) {
     throw notRead("--untracked with a path");
   }
@@ -199,6 +202,7 @@ function searchOf(draft: Draft, { caller }: Program, open: number): ForeignSearc
     recursive: draft.recursive,
     said: Object.fromEntries(keys.map((key) => [key, of(key).map(({ said }) => said).join(" ")])),
     untracked: draft.untracked,
+    ignoreFile: draft.ignoreFile,
     isAscii: areAscii(lines, draft.dialect),
     startsLines: draft.wholeLine || lines.some((line) => line.includes("^")),
     endsLines: {

@@ -55,7 +55,7 @@ export function causesBy(
       if (!tracked && !isIgnored && ignored.has(base)) own.push(ignored.get(base)!);
       if (!tracked && !untracked) own.push({ kind: "untracked" });
     }
-    if (!isCertain(own, causes, { path, foreign, walk, roots: where.workspace.roots })) return [];
+    if (!isCertain(own, causes, { path, foreign, walk, where })) return [];
     if (own.length === 0) shown.add(path);
     return own;
   };
@@ -80,15 +80,18 @@ function ignoredBases(walk: WalkOptions, { roots }: Workspace): Map<string, Caus
 function isCertain(
   own: readonly Cause[],
   causes: readonly Cause[],
-  { path, foreign, walk, roots }: {
+  { path, foreign, walk, where: { workspace: { roots }, directory } }: {
     path: string;
     foreign: ForeignSearch;
     walk: WalkOptions;
-    roots: readonly string[];
+    where: RunPlace;
   },
 ): boolean {
   const { caller, endsLines, isAscii } = foreign;
   const has = (kind: Cause["kind"]) => causes.some((cause) => cause.kind === kind);
+  if (own.some((cause) => cause.kind === "ignored" && !isAgreed(cause, path, foreign, directory))) {
+    return false;
+  }
   if (has("not_utf8") && isAscii === undefined) return false;
   // To these programs UTF-16 is no text; ripgrep reads anything that is named as text.
   const isUtf8 = caller === "GNU grep" || caller === "git grep";
@@ -98,11 +101,32 @@ function isCertain(
   const bytes = readPlainFile(path, roots, MAX_TEXT_BYTES) ?? new Uint8Array();
   const utf16 = utf16Of(bytes);
   if (isUtf8 && utf16 !== undefined) return false;
-  // The mark of UTF-8 begins the first line, to these.
-  if (isUtf8 && foreign.startsLines && bytes[0] === 0xef && bytes[1] === 0xbb) return false;
+  // The mark of UTF-8 begins the first line, to these, and is a character that may match.
+  const { query: { filesWithoutMatch, invert }, startsLines } = foreign;
+  const isFirst = startsLines || invert || filesWithoutMatch;
+  if (isUtf8 && isFirst && bytes[0] === 0xef && bytes[1] === 0xbb) return false;
   const text = new TextDecoder(utf16).decode(bytes);
   if (isAscii === undefined && own.length > 0 && text.includes("\ufffd")) return false;
   return !(mayEnd && text.includes("\r") || isOther && /[\0\ufffd]/.test(text));
+}
+
+/**
+ * Whether all versions of ugrep read an ignore rule as git does, which is also the `grep` of Claude Code's
+ * shell. Some read a place in it from where they start, and before 4.1 one for directories alone ends with
+ * a slash.
+ */
+function isAgreed(
+  { path: ignored, rule }: Cause,
+  path: string,
+  { caller, paths }: ForeignSearch,
+  directory: string,
+): boolean {
+  if (rule === undefined || caller === "rg" || caller === "git grep") return true;
+  const isPlaced = rule.pattern.slice(0, -1).includes("/");
+  const isHere = platform.dirname(rule.file) === directory &&
+    paths.every((path) => /^\.\/*$/.test(path));
+  const isForDirectories = ignored !== path && caller === "ugrep";
+  return (isHere || !isPlaced) && (!isForDirectories || rule.pattern.endsWith("/"));
 }
 
 /** Whether a repository tracks a file; nothing for one in a repository of its own. */

@@ -234,7 +234,11 @@ class Translator {
     if (this.#at >= this.#text.length) throw untranslated("a trailing backslash");
     this.#at += char.length;
     const set = /[dsw]/i.test(char) ? this.#sets[char.toLowerCase()] : undefined;
-    if (set !== undefined) return this.#item(`[${/[DSW]/.test(char) ? "^" : ""}${set}]`);
+    if (set !== undefined) {
+      // PCRE up to 10.42 finds nothing beyond ASCII for these.
+      const others = this.#dialect === "perl" ? "\\u{80}-\\u{10ffff}" : "";
+      return this.#item(/[DSW]/.test(char) ? `[^${set}${others}]` : `[${set}]`);
+    }
     if (char === "b" || char === "B") return this.#boundary(char);
     if (this.#isPosix) this.#posixEscape(char);
     else this.#modernEscape(char);

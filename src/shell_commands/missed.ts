@@ -82,7 +82,7 @@ export async function missedBy(foreign: ForeignSearch, where: Surroundings): Pro
     if (invert && !wholeLine && !wholeWord && takesEveryLine(prepared.job.plan.locate.tree)) {
       return { notes: [...notes, { reason: "every_line", values: {} }], shown: new Set() };
     }
-    const walk = { ...prepared.job.walk, ignoresTracked, habits: IGNORE_HABITS[foreign.caller] };
+    const walk = { ...prepared.job.walk, ignoresTracked, habits: habitsOf(foreign) };
     const search = { ...prepared, job: { ...prepared.job, walk } };
     const shown = new Set<string>();
     const causesOf = causesBy(foreign, where, walk, shown);
@@ -139,12 +139,17 @@ function takesEveryLine(node: PatternNode): boolean {
 
 /** How each program obeys ignore files. */
 const IGNORE_HABITS: Readonly<Record<ForeignSearch["caller"], IgnoreHabits>> = {
-  rg: { files: IGNORE_FILES, needsRepository: true, selects: true },
-  "git grep": { files: [GIT_IGNORE, EXCLUDE], needsRepository: true, selects: false },
+  rg: { files: IGNORE_FILES, knowsRepositories: true, selects: true },
+  "git grep": { files: [GIT_IGNORE, EXCLUDE], knowsRepositories: true, selects: false },
   // Only where it is the one of Claude Code, which is ugrep.
-  "GNU grep": { files: [GIT_IGNORE], needsRepository: false, selects: false },
-  ugrep: { files: [GIT_IGNORE], needsRepository: false, selects: false },
+  "GNU grep": { files: [GIT_IGNORE], knowsRepositories: false, selects: false },
+  ugrep: { files: [GIT_IGNORE], knowsRepositories: false, selects: false },
 };
+
+function habitsOf({ caller, ignoreFile }: ForeignSearch): IgnoreHabits {
+  const habits = IGNORE_HABITS[caller];
+  return ignoreFile === undefined ? habits : { ...habits, files: [ignoreFile] };
+}
 
 /** The files in which a search finds something. */
 async function filesFound(search: PreparedSearch): Promise<string[]> {

@@ -5,6 +5,7 @@
  */
 
 import { PathgrepError } from "../util/errors.ts";
+import { EXCLUDE, GIT_IGNORE, IGNORE_FILES } from "../glob/ignore_rules.ts";
 import type { FilterKey } from "../scan/left.ts";
 import type { BesideCaller } from "../search/callers.ts";
 import type { Dialect } from "./foreign_pattern.ts";
@@ -251,6 +252,14 @@ const UGREP = table({
   "j smart-case": sets("smartCase"),
   "I ignore-binary": sets("text", false),
   ". hidden": sets("hidden"),
+  "ignore-files?": (draft, value, option) => {
+    const name = value || GIT_IGNORE;
+    const isRead = IGNORE_FILES.includes(name) && name !== EXCLUDE &&
+      (draft.ignoreFile ?? name) === name;
+    if (!isRead) throw notRead(`${option}=${name}`);
+    Object.assign(draft, { ignore: true, ignoreFile: name });
+  },
+  "no-ignore-files": (draft) => Object.assign(draft, { ignore: false, ignoreFile: undefined }),
   "s no-messages b byte-offset T initial-tab heading no-heading": shows,
 });
 
@@ -321,6 +330,7 @@ export function draftOf({ dialect, preset }: Pick<Program, "dialect" | "preset">
     filters: [] as FilterOption[],
     /** `git grep`: files that are not tracked are searched, too. */
     untracked: false,
+    ignoreFile: undefined as string | undefined,
     unrestricted: 0,
     ...preset,
   };

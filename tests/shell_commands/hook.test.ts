@@ -379,9 +379,13 @@ Deno.test("a directory that the shell has changed to is known", async () => {
 
 Deno.test("the grep of Claude Code's shell skips what GNU grep does not", async () => {
   await using t = await tempTree({
-    ".gitignore": "dist/\n",
+    ".gitignore": "dist/\nold\n*.log\n",
     ".ignore": "kept.js\n",
     "dist/out.js": "bundled\n",
+    "old/out.js": "outdated\n",
+    "src/.gitignore": "/placed.ts\n",
+    "src/placed.ts": "in its place\n",
+    "src/b.log": "logged\n",
     "kept.js": "in .ignore\n",
     "blob.dat": "\0\nburied\n",
     "a.ts": "Found\n",
@@ -397,6 +401,14 @@ Deno.test("the grep of Claude Code's shell skips what GNU grep does not", async 
       "grep -rn buried .",
       `1 match in blob.dat is in a binary file (with a NUL byte); add -a${OWN}`,
     ],
+    [
+      "grep -rn outdated .",
+      `1 match in old/out.js is excluded by the ignore rule "old" in .gitignore:2; search old${OWN}`,
+    ],
+    // It obeys no rule above the path and, in some versions, none that names a place below.
+    ["grep -rn bundled dist", undefined],
+    ["grep -rn logged src", undefined],
+    ["grep -rn 'in its place' .", undefined],
     ["grep -rn found .", "1 match in a.ts differs in letter case; add -i"],
     ["grep -rn 'in .ignore' .", undefined],
     ["/bin/grep -rn bundled .", undefined],

@@ -8,6 +8,7 @@
 import assert from "node:assert/strict";
 import { pathgrep } from "../support/run.ts";
 import { rgPath } from "../support/oracles.ts";
+import { testNeeding } from "../support/needs.ts";
 import { sh, spawn } from "../support/spawn.ts";
 import { ignoredBy, missed, noteOf } from "../support/notes.ts";
 import { tempTree, type Tree, type TreeEntry } from "../support/tree.ts";
@@ -264,6 +265,57 @@ Deno.test("what ignores a file is said by each program's own rules", async () =>
   }
 });
 
+testNeeding("ugrep")("ugrep reads the ignore files that it meets, if it is told to", async () => {
+  await using t = await tempTree({
+    ".gitignore": "*.log\ndist/\n/top.js\nout\n",
+    ".ignore": "*.md\n",
+    "src/.gitignore": "/placed.ts\nold/\n",
+    "a.log": "needle log\n",
+    "dist/f.js": "needle dist\n",
+    "top.js": "needle top\n",
+    "notes.md": "needle notes\n",
+    "out/g.js": "needle out\n",
+    "src/placed.ts": "needle placed\n",
+    "src/old/h.ts": "needle old\n",
+    "src/b.log": "needle below\n",
+  });
+  const at = (rule: string, line: string) =>
+    `is excluded by the ignore rule "${rule}" in ${line}; add --no-ignore-files`;
+  const cases: [args: string[], note: string | undefined, finds: string[]][] = [
+    [["needle log", "."], `1 match in a.log ${at("*.log", ".gitignore:1")}`, []],
+    [["needle dist", "."], `1 match in dist/f.js ${at("dist/", ".gitignore:2")}`, []],
+    [
+      ["needle top", "."],
+      `1 match in top.js ${at("/top.js", ".gitignore:3")}`,
+      [],
+    ],
+    [["needle old", "src"], `1 match in src/old/h.ts ${at("old/", "src/.gitignore:2")}`, []],
+    // Rules above the path do not count.
+    [["needle below", "src"], undefined, ["src/b.log"]],
+    [["needle dist", "dist"], undefined, ["dist/f.js"]],
+    [["needle notes", "."], undefined, ["notes.md"]],
+    [["--no-ignore-files", "needle log", "."], undefined, ["a.log"]],
+    // Of these, it depends on the version.
+    [["needle out", "."], undefined, ["out/g.js"]],
+    [["needle placed", "."], undefined, ["src/placed.ts"]],
+  ];
+  for (const [args, note, finds] of cases) {
+    const command = ["ugrep", "-rl", "--ignore-files", ...args];
+    const { json } = await pathgrep(["why", "--", ...command], { cwd: t.root });
+    const { notes } = json();
+    assert.deepEqual(notes, note === undefined ? [] : [note], `${args}`);
+    const { stdout } = await spawn("ugrep", command.slice(1), { cwd: t.root });
+    assert.deepEqual(stdout.split("\n").filter(Boolean), finds, `${args}`);
+    const all = await spawn("ugrep", [...command.slice(1), "--no-ignore-files"], { cwd: t.root });
+    assert.notEqual(all.stdout, "", "what is advised finds it");
+  }
+  const named = ["ugrep", "-r", "--ignore-files=.ignore", "needle notes", "."];
+  const { json } = await pathgrep(["why", "--", ...named], { cwd: t.root });
+  assert.deepEqual(json().notes, [
+    `1 match in notes.md ${at("*.md", ".ignore:1")}`,
+  ]);
+});
+
 Deno.test("without a repository ripgrep reads no .gitignore, but .ignore", async () => {
   await using t = await tempTree({
     ".gitignore": "a.txt\n",
@@ -468,6 +520,8 @@ Deno.test("nothing is said where the other program has rules of its own", async 
     [{ "a.txt": "NEEDLE\r\n" }, ["grep", "-rx", "needle", "."]],
     [{ "a.txt": "\u00a0NEEDLE\n" }, ["grep", "-r", "\\sneedle", "."]],
     [{ "a.txt": "\u00e9NEEDLE\n" }, ["rg", "\\bneedle"]],
+    [{ "a.txt": "\u00e9NEEDLE\n" }, ["grep", "-rP", "\\Wneedle", "."]],
+    [{ "a.txt": "\ufeffNEEDLE\n" }, ["git", "grep", "--untracked", "-vi", "."]],
     [{ "a.txt": "x\n", "b/a.txt": "needle\n" }, ["git", "grep", "needle"], nested],
   ];
   for (const [files, search, also = "true"] of cases) {
@@ -568,6 +622,12 @@ Deno.test("what cannot be read exactly is left alone, and the part is named", as
     [["rg", "a++"], /a repetition of a repetition/],
     [["rg", "a{3,1}"], /a\{3,1\}|quantifier|range|order/],
     [["git", "grep", "-i", "\\d"], /d with -i is not supported/],
+    [["ugrep", "-r", "--ignore-files=list", "x", "."], /--ignore-files=list is not supported/],
+    [
+      ["ugrep", "-r", "--ignore-files", "--ignore-files=.ignore", "x", "."],
+      /--ignore-files=\.ignore is/,
+    ],
+    [["ugrep", "-rij", "X", "."], /-i with -j is not supported/],
     [["git", "log"], /a git command other than `git grep` is not supported/],
     [["ugrep", "-r", "\\d", "."], /an escape or a class in a ugrep pattern is not supported/],
     [["ls"], /ls is not supported/],
