@@ -150,10 +150,17 @@ Deno.test("the README's picture is what the commands in it print", async () => {
 
 Deno.test("every package from npm is in the table of what pathgrep is made of, with a reason", async () => {
   const contributing = await Deno.readTextFile(`${CHECKOUT}CONTRIBUTING.md`);
-  const { imports } = JSON.parse(await Deno.readTextFile(`${CHECKOUT}deno.json`));
+  const read = async (name: string) => JSON.parse(await Deno.readTextFile(CHECKOUT + name));
+  const { imports } = await read("deno.json");
+  const { devDependencies } = await read("examples/node/package.json");
+  const names = [
+    ...Object.values<string>(imports).map((name) =>
+      name.slice("npm:".length, name.lastIndexOf("@"))
+    ),
+    ...Object.keys(devDependencies),
+  ];
   const rows = [...contributing.matchAll(/^\| .*`(?:npm:|node:|Deno|src\/).*\|$/gm)].join("\n");
-  for (const specifier of Object.values<string>(imports)) {
-    const name = specifier.slice("npm:".length, specifier.lastIndexOf("@"));
+  for (const name of names) {
     const short = `\`…/${name.split("/").at(-1)}\``;
     assert.ok(rows.includes(`\`npm:${name}\``) || rows.includes(short), name);
   }
