@@ -105,7 +105,7 @@ function unsearchedLinks(links: readonly string[], job: SearchJob, isListing: bo
   const isLeft = (path: string) => {
     const base = walk.bases.findIndex((base) => isWithin(base, path));
     const target = base < 0 ? undefined : walker.linkTarget(path);
-    if (target === undefined) return false;
+    if (!target?.exists) return false;
     const { isDirectory, isFile } = target.info;
     const isSearched = files.includes(target.path) ||
       walk.bases.some((base) => isWithin(base, target.path));

@@ -348,6 +348,7 @@ export const LEFT_OUT = {
   below: { log: "nothing below it matches --include" },
   kernel: { log: "the kernel's" },
   deadLink: { log: "a link that leads to nothing to search" },
+  nowhere: { log: "a link that leads nowhere" },
   special: { log: "neither a file nor a directory" },
   unnamed: { log: "whose name is not UTF-8" },
   unlisted: { log: "cannot be listed" },

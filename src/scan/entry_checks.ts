@@ -20,7 +20,8 @@ import {
 } from "./left.ts";
 import type { DirectoryRules, PendingDirectory, WalkOptions } from "./listing.ts";
 import { prefixBelow, type WalkRules } from "./walk_rules.ts";
-import type { DirEntry, FileInfo } from "../system/types.ts";
+import type { CanonicalPath } from "../paths/canonical.ts";
+import type { DirEntry } from "../system/types.ts";
 
 export interface WalkContext {
   readonly options: WalkOptions;
@@ -32,7 +33,7 @@ export interface WalkContext {
   /** Paths that the walk leaves to others. */
   readonly apart: ReadonlySet<string>;
   readonly pulse: Pulse;
-  linkTarget(path: string): { path: string; info: FileInfo } | undefined;
+  linkTarget(path: string): CanonicalPath | undefined;
   /** In a further pass, whether a place that a link of a base leads to is reached without the link. */
   isReached(path: string, base: number): boolean;
 }
@@ -248,6 +249,7 @@ export class EntryChecks {
     if (found === undefined) {
       return { reason: !follow ? "symlinks" : this.isNamed ? "deadLink" : "unnamed" };
     }
+    if (!found.exists) return { reason: follow ? "nowhere" : "symlinks" };
     if (!follow && isReached(found.path, this.#directory.base)) return APART;
     this.target = found.path;
     this.isDirectory = found.info.isDirectory;

@@ -88,7 +88,7 @@ export type LeftReason =
   | keyof typeof COUNTED
   | (typeof SILENT)[number]
   | FilterKey
-  | ("depth" | "elsewhere" | "binary" | "not_utf8" | "compressed" | "too_large");
+  | ("nowhere" | "depth" | "elsewhere" | "binary" | "not_utf8" | "compressed" | "too_large");
 
 /** Why something is left out. */
 export interface Left {

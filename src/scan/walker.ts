@@ -11,7 +11,7 @@
 import * as platform from "../util/path.ts";
 import { ENDLESS, type Pulse } from "../util/pulse.ts";
 import { Policy } from "../guard/policy.ts";
-import { canonicalPath } from "../paths/canonical.ts";
+import { type CanonicalPath, canonicalPath } from "../paths/canonical.ts";
 import { compareByBytes, isWithin, nestedIn, relativePath } from "../paths/paths.ts";
 import { isLinkedWorktree } from "../paths/worktree.ts";
 import { EntryChecks, type WalkContext } from "./entry_checks.ts";
@@ -31,7 +31,7 @@ import {
 } from "./listing.ts";
 import { type IgnoredBy, WalkRules } from "./walk_rules.ts";
 import { isMissing } from "../system/files.ts";
-import type { DirEntry, FileInfo } from "../system/types.ts";
+import type { DirEntry } from "../system/types.ts";
 import { valueAt } from "../util/maps.ts";
 
 const REASONS = Object.keys(noWalkSkips()) as (keyof WalkSkips)[];
@@ -295,14 +295,14 @@ export class Walker {
     return false;
   }
 
-  /** Where a link leads, if that may be read. */
-  linkTarget(path: string): { path: string; info: FileInfo } | undefined {
+  /** Where a link leads, if that may be read or, were it there, might be. */
+  linkTarget(path: string): CanonicalPath | undefined {
     this.#pulse.beat(1);
     const { allowedRoots } = this.#options;
     const isBlocked = (step: string) => this.#rules.exclusions.blocks(step) !== false;
     try {
       const found = canonicalPath(path, allowedRoots, isBlocked);
-      const isTaken = found.exists && allowedRoots.some((root) => isWithin(root, found.path)) &&
+      const isTaken = allowedRoots.some((root) => isWithin(root, found.path)) &&
         !isBlocked(found.path);
       return isTaken ? found : undefined;
     } catch {

@@ -256,8 +256,40 @@ test.slow("what is left makes the scope say so: too large, unreadable, special, 
   assert.deepEqual(await scopeWith({}, "printf x > \"$(printf 'a\\377')\""), [false, {
     unreadable: 1,
   }]);
-  assert.deepEqual(await scopeWith({}, "ln -s nowhere link"), [false, { links: 1 }]);
 });
+
+/** Links that lead to nothing that may be read, and whether they hide what may be there. */
+const DEAD_LINKS: readonly [
+  target: string,
+  isHiding: boolean,
+  files?: Record<string, TreeEntry>,
+][] = [
+  ["nowhere", false],
+  ["no/../where", false],
+  ["src/other", false, { "src/other": { symlink: "deep/absent" } }],
+  ["../outside", true],
+  [".env", true],
+  [".env", true, { ".env": "needle\n" }],
+  ["kept/a.ts", true, { ".aiexclude": "kept\n" }],
+  ["kept/a.ts", true, { ".aiexclude": "kept\n", "kept/a.ts": "needle\n" }],
+  ["src/env", true, { "src/env": { symlink: ".ssh/config" } }],
+];
+
+for (const [target, isHiding, files = {}] of DEAD_LINKS) {
+  Deno.test(`a link that leads nowhere hides nothing: ${target} in ${JSON.stringify(files)}`, async () => {
+    await using tree = await tempTree({
+      ...{ "plain.txt": "nothing\n", "src/a.ts": "nothing\n", link: { symlink: target } },
+      ...files,
+    });
+    const workspace = await Workspace.open(tree.root);
+    const { everything, left_out } = await scopeOf(new GrepTool({ workspace }), {
+      pattern: "absent",
+      everything: true,
+    });
+    const links = "src/env" in files ? 2 : 1;
+    assert.deepEqual([everything, left_out?.links], [!isHiding, isHiding ? links : undefined]);
+  });
+}
 
 test.slow("a true absence is said as such", async () => {
   await using tree = await tempTree(FILES);
