@@ -50,6 +50,9 @@ export async function absenceIn(search: EmptySearch): Promise<Absence> {
   }
 }
 
+/** A file in which a form of the pattern matches; `lineCount`: if matches are counted, the lines that hold some. */
+type FormHit = FileHit & { lineCount?: number };
+
 class Explanation {
   readonly #search: EmptySearch;
   readonly #pass: FurtherPass;
@@ -103,9 +106,11 @@ class Explanation {
   }
 
   /** By the place of each plan, the files that it matches. */
-  async #hitsByForm({ plan }: FormUnion, hits: readonly FileHit[]): Promise<FileHit[][]> {
+  async #hitsByForm({ plan }: FormUnion, hits: readonly FileHit[]): Promise<FormHit[][]> {
     const { isListing, job, settings } = this.#search;
     if (isListing || plan.each.length === 0) return [[...hits]];
+    const linesOf = ({ patternCounts }: FileHit, place: number) =>
+      Math.min(settings.maxCount, patternCounts![place]!);
     if (job.lines.onlyMatching || plan.multiline) {
       // Other matches of a line or a file change how many there are of one.
       return await Promise.all(plan.each.map(async (one, place) => {
@@ -113,24 +118,22 @@ class Explanation {
         const paths = [...new Set(own.map(({ path }) => path))];
         const found = paths.length === 0 ? [] : await this.#pass.in(paths, one);
         const counts = new Map(found.map(({ path, count }) => [path, count]));
-        return withCounts(own, ({ path }) => counts.get(path) ?? 0);
+        return withCounts(own, ({ path }) => counts.get(path) ?? 0)
+          .map((hit) => plan.multiline ? hit : { ...hit, lineCount: linesOf(hit, place) });
       }));
     }
-    const { maxCount } = settings;
-    return plan.each.map((_, place) =>
-      withCounts(hits, ({ patternCounts }) => Math.min(maxCount, patternCounts![place]!))
-    );
+    return plan.each.map((_, place) => withCounts(hits, (hit) => linesOf(hit, place)));
   }
 
   /** Adds what each form matches, separated by whether letter case is a cause, too. */
-  #addMatches({ forms }: FormUnion, hits: readonly FileHit[][]): void {
+  #addMatches({ forms }: FormUnion, hits: readonly FormHit[][]): void {
     // A file that the pattern itself finds has no need of another form.
     const asked = new Set(hits[0]?.map(({ path }) => path));
     for (const { causes, exact, folded } of forms) {
       const own = (hits[exact] ?? []).filter(({ path }) => exact === 0 || !asked.has(path));
       for (const hit of own) {
         this.#add(hit, causes);
-        this.#missing.add(hit, causes);
+        this.#missing.add({ ...hit, count: hit.lineCount ?? hit.count }, causes);
       }
       const paths = new Set(own.map(({ path }) => path));
       for (const hit of folded === undefined ? [] : hits[folded]!) {

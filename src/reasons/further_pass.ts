@@ -90,7 +90,7 @@ export class FurtherPass {
   /** Searches everything for a pattern, or lists it; `elsewhere` are further directories. */
   async over(plan: PatternPlan, elsewhere: readonly string[]): Promise<Pass> {
     const { isListing, job, report } = this.#search;
-    const { walk } = job;
+    const { lines, walk } = job;
     const { excluded = [], isExcludedCut = false } = report ?? {};
     const everything = {
       ...walk,
@@ -100,6 +100,7 @@ export class FurtherPass {
     };
     const pass = await this.#run({
       plan,
+      lines: { ...lines, onlyMatching: lines.onlyMatching && plan.each.length === 0 },
       withoutMatch: job.withoutMatch || isListing,
       isListing,
       ...this.#reading(plan),

@@ -109,11 +109,7 @@ export class MissingByCause {
     if (kind === undefined || !kinds.every((kind) => ORDER.includes(kind))) return;
     if (this.#known.has(path)) return; // links may lead to it more than once
     this.#known.add(path);
-    const group = valueAt(
-      this.#groups,
-      kind,
-      newGroup,
-    );
+    const group = valueAt(this.#groups, kind, newGroup);
     group.matches += count;
     group.files.add(path);
     for (const cause of causes) group.causes.set(JSON.stringify(cause), cause);
@@ -207,12 +203,8 @@ export class MissingByCause {
       [...places.keys()].every((place) => !files.has(place));
     const named = [...inPlaces ? places.keys() : files].sort(compareByBytes);
     if ((read === undefined || named.length > MAX_ITEMS) && everything) return everything;
-    const paths = named.slice(0, MAX_ITEMS)
-      .map((path) => workspace.display(path));
-    return {
-      path: paths.length === 1 ? paths[0]! : paths,
-      ...read,
-    };
+    const paths = named.slice(0, MAX_ITEMS).map((path) => workspace.display(path));
+    return { path: paths.length === 1 ? paths[0]! : paths, ...read };
   }
 }
 

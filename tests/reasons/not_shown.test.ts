@@ -576,6 +576,27 @@ for (
   });
 }
 
+for (const outputMode of ["content", "file", "count"] as const) {
+  for (const only_matching of [false, true]) {
+    Deno.test(`matching lines are counted in every mode: ${outputMode}, ${only_matching}`, async () => {
+      await using tree = await tempTree({
+        ".ignore": "gen\n",
+        "a.ts": "needle needle\nthe other\n",
+        "gen/b.ts": "needle needle\nother other\n\nneedle\n",
+        "c.ts": "no\nbreak\nno\nbreak\n",
+      });
+      const countOf = async (input: Record<string, unknown>) => {
+        const answer = await grepped(tree, { output_mode: outputMode, only_matching, ...input });
+        return [answer.count > 0, answer.scope!.not_shown?.map(({ matches }) => matches)];
+      };
+      assert.deepEqual(await countOf({}), [true, [2]]);
+      assert.deepEqual(await countOf({ include: "b.ts" }), [false, [2]]);
+      assert.deepEqual(await countOf({ pattern: "d+l|other", include: "b.ts" }), [false, [3]]);
+      assert.deepEqual(await countOf({ pattern: "no break" }), [false, [2]]);
+    });
+  }
+}
+
 Deno.test("counts go to 1000", async () => {
   for (const [lines, more] of [[1000, {}], [1001, { more: true }]] as const) {
     await using tree = await tempTree({
