@@ -131,7 +131,7 @@ export class SkipReport {
     const directory = dirname(path);
     const last = this.#report.excluded.at(-1);
     if (last?.path === directory && last.names !== undefined) {
-      if (this.#hold(1)) last.names.push(basename(path));
+      last.names.push(...this.#held([basename(path)]));
     } else this.#addStart({ path: directory, base: 0, depth: 0 }, "names", [basename(path)]);
   }
 
@@ -145,16 +145,17 @@ export class SkipReport {
   }
 
   #addStart(start: PassStart, key?: "only" | "names", names: readonly string[] = [""]): void {
-    if (!this.#hold(names.length)) return;
-    this.#report.excluded.push({ turn: PassTurn.Start, ...start, ...(key && { [key]: names }) });
+    const held = this.#held(names);
+    if (held.length === 0) return;
+    this.#report.excluded.push({ turn: PassTurn.Start, ...start, ...(key && { [key]: held }) });
   }
 
-  /** Whether there is room for more names. */
-  #hold(names: number): boolean {
-    this.#namesHeld += names;
-    const hasRoom = this.#namesHeld <= MAX_EXCLUDED;
-    if (!hasRoom) this.#report.isExcludedCut = true;
-    return hasRoom;
+  /** The names for which there is room. */
+  #held(names: readonly string[]): string[] {
+    const held = names.slice(0, Math.max(0, MAX_EXCLUDED - this.#namesHeld));
+    this.#namesHeld += names.length;
+    if (held.length < names.length) this.#report.isExcludedCut = true;
+    return held;
   }
 
   #addWalked(

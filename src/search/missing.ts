@@ -31,6 +31,9 @@ export async function missingFrom(
   const { options: { workspace, signal, saysNotShown, wantsScope }, started } = search;
   const elapsed = performance.now() - started;
   const asked: EmptySearch = { ...search, report, workspace, elapsed, signal };
+  // That there was no time for all is said once.
+  const lineOf = ({ rows, isInPart }: MissingMatches) =>
+    saysNotShown ? notShownLine({ rows, isInPart: isInPart && !wantsScope }, asked) : undefined;
   if (isEmpty) {
     const absence = await absenceIn(asked);
     const notes = [
@@ -39,12 +42,12 @@ export async function missingFrom(
       ...(wantsScope ? [] : blockedNotes({ ...asked, ...absence })),
     ];
     const rows = notNoted(absence.missing.rows, absence.groups);
-    const line = saysNotShown ? notShownLine({ ...absence.missing, rows }, asked) : undefined;
+    const line = lineOf({ ...absence.missing, rows });
     return { notes, notShown: { ...frameOf(absence.missing), line } };
   }
   const missing = await missingIn(asked);
   const isInPart = missing.isInPart || collector.total.isLeast;
-  const line = saysNotShown ? notShownLine({ ...missing, isInPart }, asked) : undefined;
+  const line = lineOf({ ...missing, isInPart });
   return { notes: [], notShown: { ...frameOf({ ...missing, isInPart }), line } };
 }
 

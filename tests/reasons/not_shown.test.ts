@@ -19,6 +19,7 @@ import { GrepTool as InternalGrepTool } from "../../src/tools/grep_tool.ts";
 import type { TextAnswer } from "../../src/tools/tool.ts";
 import { sameAnswer } from "../support/engines.ts";
 import { gzipOf } from "../support/gzip.ts";
+import { test } from "../support/needs.ts";
 import { pathgrep } from "../support/run.ts";
 import { sh } from "../support/spawn.ts";
 import { tempTree, type Tree, type TreeEntry } from "../support/tree.ts";
@@ -762,6 +763,22 @@ for (const cache of ["none", "verified", "watched"] as const) {
     assert.deepEqual(await rows("needle"), ["4 ignored"], "an empty answer");
   });
 }
+
+test.slow("where more is excluded than is held, the answer says once that it looked in part", async () => {
+  const names = Array.from({ length: 20_001 }, (_, at) => [`${at}.log`, at < 9 ? "needle\n" : ""]);
+  await using tree = await tempTree({
+    ".ignore": "*.log\n",
+    "a.ts": "needle\n",
+    ...Object.fromEntries(names),
+  });
+  const { scope } = await grepped(tree, {});
+  assert.deepEqual([scope!.in_part, scope!.not_shown?.[0]?.cause], [true, "ignored"]);
+  const lines = (await textOf(tree)).split("\n").slice(-2);
+  assert.match(lines[0]!, /; excluded: .* \(in part\)$/);
+  assert.match(lines[1]!, /^not shown: .* shows (?:it|them)$/);
+  const { stderr } = await pathgrep(["needle", "--format", "text"], { cwd: tree.root });
+  assert.match(stderr, /note: not shown: .* shows (?:it|them) \(in part\)$/m);
+});
 
 Deno.test("under a small budget it goes after the notes, and the answer says so", async () => {
   const name = "n".repeat(150);
