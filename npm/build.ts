@@ -12,20 +12,24 @@ import { bundle, CHECKOUT, configuration, removeAll, type Target, writeText } fr
 
 /** The oldest Node.js that the package runs on. */
 const NODE = 22;
-/** No other file beside a bundle of somebody else's has this name. */
-const WORKER = "pathgrep_worker.js";
+/** No other file beside a bundle of somebody else's has this name, and it is a module in any package. */
+const WORKER = "pathgrep_worker.mjs";
 
 const NODE_JS: Target = {
   entries: ["cli.ts", "mod.ts"],
   flags: [],
   modules: {
     "src/system/runtime.ts": 'export * as node from "./node/system.ts";\n',
-    // A bundler may leave the module without an address.
-    "src/threads/worker_address.ts": `function address(): URL | undefined {
+    // What bundlers make for Node.js' older format has the address of no module, but the path of a file.
+    "src/threads/worker_address.ts": `import { pathToFileURL } from "node:url";
+declare const __filename: string | undefined;
+function address(): URL | undefined {
   try {
     return new URL("./${WORKER}", import.meta.url);
   } catch {
-    return undefined;
+    return typeof __filename === "string"
+      ? new URL("./${WORKER}", pathToFileURL(__filename))
+      : undefined;
   }
 }
 export const WORKER_SOURCES: URL | undefined = address();

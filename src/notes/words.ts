@@ -355,7 +355,7 @@ const WORDS = {
   unfit_no_literal:
     "engine {engine} handed the search to js: the pattern has no literal text to filter files by",
   workers_lost:
-    "searches run on one thread: this program was bundled without pathgrep_worker.js; " +
+    "searches run on one thread: this program was bundled without pathgrep_worker.mjs; " +
     "put that file of the npm package beside the bundle",
   not_watched: "the workspace is not watched: {problem}",
 

@@ -237,7 +237,7 @@ Deno.test("Claude Code starts one hook, and only for what may be a search", asyn
 
 Deno.test("every program in examples/ has a test", async () => {
   const test = await Deno.readTextFile(new URL(import.meta.url));
-  const services = ["agent_loop", "dev.pathgrep.serve.plist", "pathgrep-serve@.service"];
+  const services = ["agent_loop", "node", "dev.pathgrep.serve.plist", "pathgrep-serve@.service"];
   for await (const { name } of Deno.readDir(EXAMPLES)) {
     assert.ok(services.includes(name) || test.split(name).length > 1, `${name} is run`);
   }
