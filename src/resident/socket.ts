@@ -6,7 +6,15 @@
  */
 
 import { PathgrepError } from "../util/errors.ts";
-import { isExisting, lstat, makeDirectory, openFile, readLink, realPath } from "../system/files.ts";
+import {
+  isExisting,
+  lstat,
+  makeDirectory,
+  openFile,
+  readDirectory,
+  readLink,
+  realPath,
+} from "../system/files.ts";
 import { isGranted, readVariable } from "../system/permissions.ts";
 import { OS, workingDirectory } from "../system/platform.ts";
 import { userId } from "../system/process.ts";
@@ -19,6 +27,8 @@ const OTHERS = 0o077;
 const WRITABLE = 0o002;
 const GROUP_WRITABLE = 0o020;
 const STICKY = 0o1000;
+/** How the names of sockets end. */
+const SUFFIX = ".sock";
 /** Bytes of a socket's path that every system accepts. */
 const MAX_PATH_BYTES = 103;
 /** Milliseconds that a process waits for another that starts or ends. */
@@ -84,7 +94,7 @@ function isReplaceable(directory: string): boolean {
 async function socketName(roots: readonly string[], version: string): Promise<string> {
   const key = new TextEncoder().encode(JSON.stringify([version, ...roots.toSorted()]));
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", key));
-  return `${hexOf(digest).slice(0, 32)}.sock`;
+  return `${hexOf(digest).slice(0, 32)}${SUFFIX}`;
 }
 
 /**
@@ -102,7 +112,7 @@ export function rootNames(given: readonly string[]): string[] {
   return given.map((root) => root.startsWith("/") ? root : `${workingDirectory()}/${root}`);
 }
 
-/** Whether a resident search may be running: the sockets' directory exists, and needs no question. */
+/** Whether a resident search may be running: the sockets' directory has some, and needs no question. */
 export function mayBeRunning(): boolean {
   try {
     const path = socketDirectory();
@@ -112,7 +122,7 @@ export function mayBeRunning(): boolean {
       { name: "write", path },
       { name: "sys", kind: "uid" },
     );
-    return isUsable && lstat(path).isDirectory;
+    return isUsable && Array.from(readDirectory(path)).some(({ name }) => name.endsWith(SUFFIX));
   } catch {
     return false;
   }

@@ -11,7 +11,6 @@ import type { DirEntry, FileHandle, FileInfo } from "./types.ts";
 
 /** What a path itself names, which may be a link. */
 export const lstat: (path: string) => FileInfo = node?.files.lstat ?? Deno.lstatSync;
-export const lstatAsync: (path: string) => Promise<FileInfo> = node?.files.lstatAsync ?? Deno.lstat;
 /** What a path leads to. */
 export const stat: (path: string) => FileInfo = node?.files.stat ?? Deno.statSync;
 export const realPath: (path: string) => string = node?.files.realPath ?? Deno.realPathSync;

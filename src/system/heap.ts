@@ -52,7 +52,8 @@ function bytesHeld(): number {
  */
 function collectGarbage(): boolean {
   // Loaded when they are needed, these modules delay no search.
-  const v8 = process.getBuiltinModule("node:v8");
+  const v8 = process.getBuiltinModule?.("node:v8");
+  if (v8 === undefined) return true; // Node.js before 22.3: it keeps its memory
   v8.setFlagsFromString("--expose-gc");
   const { runInNewContext } = process.getBuiltinModule("node:vm");
   const gc: Collect | undefined = runInNewContext("globalThis.gc");

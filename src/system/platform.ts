@@ -14,10 +14,14 @@ export const OS: string = node?.platform.OS ?? Deno.build.os;
 /** Whether the program is compiled, with the runtime and its permissions. */
 export const IS_COMPILED: boolean = node === undefined && Deno.build.standalone;
 
+/** A module that Node.js and Deno have; loaded where it is needed, it delays no search. */
+export const builtin: typeof process.getBuiltinModule = node?.builtin ??
+  ((name: string) => process.getBuiltinModule(name));
+
 export const workingDirectory: () => string = node?.platform.workingDirectory ?? Deno.cwd;
 
 /** The path rules of Windows. */
-export const windowsPaths = () => process.getBuiltinModule("node:path").win32;
+export const windowsPaths = () => builtin("node:path").win32;
 
 /**
  * Whether threads can start. Deno lets one from a local file start if it may read what that imports.
@@ -41,9 +45,20 @@ export function startWorker(program: URL): Thread {
     new Worker(program, { type: "module", name: "pathgrep" });
 }
 
+/**
+ * Gives the event loop a turn, without a timer.
+ *
+ * @param path a path that may be read: any asynchronous operation yields, and that of `lstat` costs next to
+ * nothing
+ */
+export async function eventTurn(path: string): Promise<void> {
+  if (node !== undefined) await node.platform.eventTurn();
+  else await Deno.lstat(path).catch(() => {});
+}
+
 /** How a thread talks to the one that started it. */
 export function threadPort(): ThreadPort {
-  return node?.platform.threadPort ?? self as unknown as ThreadPort;
+  return node?.platform.threadPort() ?? self as unknown as ThreadPort;
 }
 
 /**
@@ -53,7 +68,7 @@ export function threadPort(): ThreadPort {
  * @returns runs it for at most so many milliseconds; returns whether it ended by itself
  */
 export function stoppableScript(script: string, globals: object): (timeout: number) => boolean {
-  const vm = process.getBuiltinModule("node:vm");
+  const vm = builtin("node:vm");
   const context = vm.createContext(globals);
   const compiled = new vm.Script(script);
   return (timeout) => {

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { builtin } from "./platform.ts";
 import { node } from "./runtime.ts";
 import type { FileInfo, InputStream, OutputStream, SignalName } from "./types.ts";
 
@@ -23,7 +24,7 @@ export const terminalColumns = (): number =>
 
 /** What a standard stream is: 0, 1 or 2. */
 export function streamInfo(stream: number): Pick<FileInfo, "isFile" | "isFifo" | "isSocket"> {
-  const status = process.getBuiltinModule("node:fs").fstatSync(stream);
+  const status = builtin("node:fs").fstatSync(stream);
   return {
     isFile: status.isFile(),
     isFifo: status.isFIFO(),

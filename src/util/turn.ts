@@ -6,7 +6,7 @@
  * @module
  */
 
-import { lstatAsync } from "../system/files.ts";
+import { eventTurn } from "../system/platform.ts";
 
 /** A wait cannot be longer: timers go off at once, and so does this one. */
 const MAX_MS = 2 ** 31 - 1;
@@ -16,12 +16,12 @@ const never = new Int32Array(new SharedArrayBuffer(4));
 /**
  * Gives the event loop a turn.
  *
- * @param path a path that may be read: any asynchronous operation yields, and that of `lstat` costs next to
- * nothing @default a timer, where they are in use anyway; others that are due get their turn as well
+ * @param path a path that may be read @default a timer, where they are in use anyway; others that are due
+ * get their turn as well
  */
 export async function turn(path?: string): Promise<void> {
   if (path === undefined) await new Promise((resolve) => setTimeout(resolve, 0));
-  else await lstatAsync(path).catch(() => {});
+  else await eventTurn(path);
 }
 
 /**

@@ -7,9 +7,11 @@
  * @module
  */
 
-import fs from "node:fs";
-import { tmpdir } from "node:os";
+import type { Stats } from "node:fs";
 import type { DirEntry, FileHandle, FileInfo } from "../types.ts";
+import { builtin } from "./builtin.ts";
+
+const fs = builtin("node:fs");
 
 /** The codes of each kind of error, by Deno's name for the kind. */
 const CODES = {
@@ -54,7 +56,7 @@ function decoded(name: Uint8Array): string {
   }
 }
 
-function infoOf(stats: fs.Stats): FileInfo {
+function infoOf(stats: Stats): FileInfo {
   return {
     isFile: stats.isFile(),
     isDirectory: stats.isDirectory(),
@@ -82,10 +84,6 @@ export function lstat(path: string): FileInfo {
 export function infoAt(path: string): FileInfo | undefined {
   const stats = fs.lstatSync(path, { throwIfNoEntry: false });
   return stats && infoOf(stats);
-}
-
-export async function lstatAsync(path: string): Promise<FileInfo> {
-  return infoOf(await fs.promises.lstat(path));
 }
 
 export function stat(path: string): FileInfo {
@@ -176,8 +174,8 @@ export function makeDirectory(path: string, options: { recursive?: boolean; mode
   fs.mkdirSync(path, options);
 }
 
-export function makeTemporaryFile({ prefix, dir = tmpdir() }: { prefix: string; dir?: string }) {
-  const path = `${dir}/${prefix}${crypto.randomUUID()}`;
+export function makeTemporaryFile({ prefix, dir }: { prefix: string; dir?: string }) {
+  const path = `${dir ?? builtin("node:os").tmpdir()}/${prefix}${crypto.randomUUID()}`;
   fs.closeSync(fs.openSync(path, "wx", 0o600));
   return path;
 }

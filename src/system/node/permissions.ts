@@ -4,9 +4,8 @@
  * @module
  */
 
-import nodeProcess from "node:process";
-import { fileURLToPath } from "node:url";
 import type { Permission, PermissionState } from "../types.ts";
+import { builtin } from "./builtin.ts";
 
 /** What Node.js restricts, of what Deno does. */
 const SCOPES = { read: "fs.read", write: "fs.write", run: "child", ffi: "addon" } as const;
@@ -19,15 +18,15 @@ export function permissionStatus(
 
 function isGranted(permission: Permission): boolean {
   const { name } = permission;
-  const held = nodeProcess.permission;
+  const held = process.permission;
   if (held === undefined || !(name in SCOPES)) return true;
   const scope = SCOPES[name as keyof typeof SCOPES];
   const path = "path" in permission ? permission.path : undefined;
   return path === undefined
     ? held.has(scope)
-    : held.has(scope, path instanceof URL ? fileURLToPath(path) : path);
+    : held.has(scope, path instanceof URL ? builtin("node:url").fileURLToPath(path) : path);
 }
 
 export function readVariable(variable: string): string | undefined {
-  return nodeProcess.env[variable];
+  return process.env[variable];
 }

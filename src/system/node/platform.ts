@@ -4,32 +4,31 @@
  * @module
  */
 
-import fs from "node:fs";
-import nodeProcess from "node:process";
-import { parentPort, Worker } from "node:worker_threads";
 import type { Thread, ThreadPort } from "../types.ts";
+import { builtin } from "./builtin.ts";
 
 /** What the package is bundled for, and its launcher checks. */
 const OLDEST = 22;
-if (parseInt(nodeProcess.versions.node) < OLDEST) {
-  const { node } = nodeProcess.versions;
+if (parseInt(process.versions.node) < OLDEST) {
+  const { node } = process.versions;
   throw new Error(`pathgrep needs Node.js ${OLDEST} or later, and this is ${node}`);
 }
 
-export const OS: string = nodeProcess.platform === "win32" ? "windows" : nodeProcess.platform;
+export const OS: string = process.platform === "win32" ? "windows" : process.platform;
 
-export const workingDirectory: () => string = nodeProcess.cwd;
+export const workingDirectory: () => string = process.cwd;
 
 /** A bundler does not know of a program that is named by its address. */
 export function isWorkerLost(program: URL | undefined): boolean {
-  return program?.protocol !== "file:" || !fs.existsSync(program);
+  return program?.protocol !== "file:" || !builtin("node:fs").existsSync(program);
 }
 
 export function mayStartWorker(program: URL | undefined): boolean {
-  return nodeProcess.permission?.has("worker") !== false && !isWorkerLost(program);
+  return process.permission?.has("worker") !== false && !isWorkerLost(program);
 }
 
 export function startWorker(program: URL): Thread {
+  const { Worker } = builtin("node:worker_threads");
   const worker = new Worker(program, { name: "pathgrep", stdin: false });
   const thread: Thread = {
     onmessage: null,
@@ -46,4 +45,7 @@ export function startWorker(program: URL): Thread {
 }
 
 /** This thread's end of the connection to the one that started it. */
-export const threadPort = parentPort as unknown as ThreadPort;
+export const threadPort = () => builtin("node:worker_threads").parentPort as unknown as ThreadPort;
+
+/** A promise alone gives the event loop none. */
+export const eventTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

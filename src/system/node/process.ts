@@ -4,17 +4,15 @@
  * @module
  */
 
-import fs from "node:fs";
-import { hostname as hostName } from "node:os";
-import nodeProcess from "node:process";
-import { isatty } from "node:tty";
-import { pathToFileURL } from "node:url";
 import type { InputStream, OutputStream, SignalName } from "../types.ts";
+import { builtin } from "./builtin.ts";
 
-export const ARGUMENTS: readonly string[] = nodeProcess.argv.slice(2);
-export const PID: number = nodeProcess.pid;
-export const NO_COLOR: boolean = (nodeProcess.env["NO_COLOR"] ?? "") !== "";
-const { node, v8 } = nodeProcess.versions;
+const fs = builtin("node:fs");
+
+export const ARGUMENTS: readonly string[] = process.argv.slice(2);
+export const PID: number = process.pid;
+export const NO_COLOR: boolean = (process.env["NO_COLOR"] ?? "") !== "";
+const { node, v8 } = process.versions;
 export const VERSIONS: Readonly<Record<string, string>> = { node, v8 };
 
 /**
@@ -26,6 +24,7 @@ class StandardInput implements InputStream {
   #isAtEnd = false;
   /** What is left of the last piece. */
   #rest: Uint8Array = new Uint8Array();
+  #readable: ReadableStream<Uint8Array<ArrayBuffer>> | undefined;
 
   async read(buffer: Uint8Array): Promise<number | null> {
     if (this.#rest.length === 0) this.#rest = await this.#next() ?? this.#rest;
@@ -44,34 +43,47 @@ class StandardInput implements InputStream {
       this.#isAtEnd = length === 0;
       return buffer.subarray(0, length);
     }
-    this.#pieces ??= nodeProcess.stdin[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+    this.#pieces ??= process.stdin[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
     const { value, done } = await this.#pieces.next();
     this.#isAtEnd = done === true;
     return value;
   }
 
-  readonly readable: ReadableStream<Uint8Array<ArrayBuffer>> = new ReadableStream({
-    pull: async (controller) => {
-      const buffer = new Uint8Array(1 << 16);
-      const length = await this.read(buffer);
-      if (length === null) controller.close();
-      else controller.enqueue(buffer.subarray(0, length));
-    },
-  }, { highWaterMark: 0 });
+  get readable(): ReadableStream<Uint8Array<ArrayBuffer>> {
+    return this.#readable ??= new ReadableStream({
+      pull: async (controller) => {
+        const buffer = new Uint8Array(1 << 16);
+        const length = await this.read(buffer);
+        if (length === null) controller.close();
+        else controller.enqueue(buffer.subarray(0, length));
+      },
+    }, { highWaterMark: 0 });
+  }
 
   isTerminal(): boolean {
-    return isatty(0);
+    return isTerminal(0);
   }
 
   setRaw(mode: boolean): void {
-    nodeProcess.stdin.setRawMode(mode);
+    process.stdin.setRawMode(mode);
   }
 }
 
 /** Whether standard input is a file, or a device that is no terminal. */
 function isReadAtOnce(): boolean {
   const stats = fs.fstatSync(0);
-  return stats.isFile() || stats.isCharacterDevice() && !isatty(0);
+  return stats.isFile() || stats.isCharacterDevice() && !isTerminal(0);
+}
+
+/** Loads what knows terminals, and streams with it, only where one may be there. */
+function isTerminal(stream: number): boolean {
+  return mayBeTerminal(stream) && builtin("node:tty").isatty(stream);
+}
+
+function mayBeTerminal(stream: number): boolean {
+  if (process.platform === "win32") return true;
+  const stats = fs.fstatSync(stream);
+  return stats.isCharacterDevice() && stats.rdev !== fs.statSync("/dev/null").rdev;
 }
 
 export const standardInput: InputStream = new StandardInput();
@@ -89,36 +101,37 @@ function outputOn(stream: number): OutputStream {
         });
       }),
     writeSync: (bytes) => fs.writeSync(stream, bytes),
-    isTerminal: () => isatty(stream),
+    isTerminal: () => isTerminal(stream),
   };
 }
 
 export function terminalColumns(): number {
-  const { columns } = isatty(1) ? nodeProcess.stdout : nodeProcess.stderr;
+  const { columns } = isTerminal(1) ? process.stdout : process.stderr;
   if (columns === undefined) throw new Error("no terminal");
   return columns;
 }
 
 export function addSignalListener(signal: SignalName, listener: () => void): void {
-  nodeProcess.on(signal, listener);
+  process.on(signal, listener);
 }
 
 export function removeSignalListener(signal: SignalName, listener: () => void): void {
-  nodeProcess.off(signal, listener);
+  process.off(signal, listener);
 }
 
 export function onUncaught(listener: (error: unknown) => void): void {
-  nodeProcess.on("uncaughtException", listener);
-  nodeProcess.on("unhandledRejection", listener);
+  process.on("uncaughtException", listener);
+  process.on("unhandledRejection", listener);
 }
 
 export function kill(pid: number, signal: SignalName): void {
-  nodeProcess.kill(pid, signal);
+  process.kill(pid, signal);
 }
 
-export const exit = (status: number): never => nodeProcess.exit(status);
-export const hostname: () => string = hostName;
-export const userId = (): number | null => nodeProcess.getuid?.() ?? null;
-export const residentBytes = (): number => nodeProcess.memoryUsage.rss();
-export const mainModule = (): string => pathToFileURL(nodeProcess.argv[1] ?? "").href;
-export const runtimePath = (): string => nodeProcess.execPath;
+export const exit = (status: number): never => process.exit(status);
+export const hostname = (): string => builtin("node:os").hostname();
+export const userId = (): number | null => process.getuid?.() ?? null;
+export const residentBytes = (): number => process.memoryUsage.rss();
+export const mainModule = (): string =>
+  builtin("node:url").pathToFileURL(process.argv[1] ?? "").href;
+export const runtimePath = (): string => process.execPath;

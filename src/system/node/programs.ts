@@ -5,17 +5,17 @@
  */
 
 import type { ChildProcess, SpawnOptions } from "node:child_process";
-import nodeProcess from "node:process";
 import type { Readable } from "node:stream";
 import type { ProgramOptions, RunningProgram } from "../types.ts";
+import { builtin } from "./builtin.ts";
 
 export function startProgram(command: string, options: ProgramOptions): RunningProgram {
   const { args, env = {}, clearEnv = false, stdout, stderr, cwd, detached } = options;
   const kindOf = (stream: "null" | "piped") => stream === "null" ? "ignore" : "pipe";
-  const { spawn } = nodeProcess.getBuiltinModule("node:child_process");
+  const { spawn } = builtin("node:child_process");
   const child = spawn(command, args, {
     ...(cwd === undefined ? {} : { cwd }),
-    env: clearEnv ? env : { ...nodeProcess.env, ...env },
+    env: clearEnv ? env : { ...process.env, ...env },
     stdio: ["ignore", kindOf(stdout), kindOf(stderr)],
     detached,
     windowsHide: true,
@@ -35,7 +35,7 @@ function statusOf(child: ChildProcess): RunningProgram["status"] {
   const status = new Promise<{ code: number; signal: string | null }>((resolve, reject) => {
     child.on("error", reject);
     child.on("close", (code, signal) => {
-      const { signals } = nodeProcess.getBuiltinModule("node:os").constants;
+      const { signals } = builtin("node:os").constants;
       resolve({ code: code ?? 128 + (signal === null ? 0 : signals[signal]), signal });
     });
   });

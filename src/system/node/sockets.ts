@@ -4,11 +4,11 @@
  * @module
  */
 
-import nodeProcess from "node:process";
 import type { Connection } from "../types.ts";
+import { builtin } from "./builtin.ts";
 
 export function connect(path: string): Promise<Connection> {
-  const socket = nodeProcess.getBuiltinModule("node:net").connect({ path });
+  const socket = builtin("node:net").connect({ path });
   const pieces = socket[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
   let rest: Uint8Array = new Uint8Array();
   const connection: Connection = {

@@ -4,6 +4,7 @@
  * @module
  */
 
+export { builtin } from "./builtin.ts";
 export * as files from "./files.ts";
 export * as permissions from "./permissions.ts";
 export * as platform from "./platform.ts";
