@@ -14,7 +14,7 @@ export const workerModule = (): Promise<unknown> => import("./worker.ts");
 /** The files that a worker reads to start, if there are any: it imports from all over the source. */
 export const WORKER_SOURCES: URL | undefined = new URL("../", import.meta.url);
 
-/** What a worker is started with. */
+/** What a worker is started with. For Node.js, JSR makes modules whose names end in `js`. */
 export function workerAddress(): Promise<URL> {
-  return Promise.resolve(new URL("./worker.ts", import.meta.url));
+  return Promise.resolve(new URL(`./worker.${import.meta.url.slice(-2)}`, import.meta.url));
 }

@@ -5,12 +5,17 @@
  * @module
  */
 
+import * as esbuild from "esbuild";
 import assert from "node:assert/strict";
+import { importsOf } from "../docs/imports.ts";
+import { nodeDirectories } from "../support/nodes.ts";
+import { spawn } from "../support/spawn.ts";
+import { tempTree } from "../support/tree.ts";
 import { CHECKOUT } from "../support/run.ts";
 import { largeProject } from "./directories.ts";
 import { machine, type Ran, SPECIFIER } from "./machine.ts";
-import { publishedPackage, VERSION } from "./registry.ts";
-import { test } from "../support/needs.ts";
+import { EXPORTS, publishedPackage, VERSION } from "./registry.ts";
+import { test, testNeeding } from "../support/needs.ts";
 
 /** The command line, as the documentation names it. */
 const CLI = `${SPECIFIER}/cli`;
@@ -170,3 +175,53 @@ test.slow("the published package evaluates few modules, and the library none of 
   const used = evaluated(found);
   assert.ok(used.length <= MAX_MODULES.fileSearch, `${used.length}: ${used.join(" ")}`);
 });
+
+/**
+ * The files of the package that JSR makes for npm: of each module that `exports` lead to, types included,
+ * one in JavaScript beside it.
+ */
+async function filesForNpm(): Promise<Record<string, string | Uint8Array>> {
+  await using registry = await publishedPackage();
+  const graph = await importsOf(...Object.values(EXPORTS).map((path) => path.slice("./".length)));
+  const files: Record<string, string | Uint8Array> = {};
+  for (const [path, bytes] of registry.files) {
+    const name = path.slice(1);
+    files[name] = bytes;
+    if (!graph.has(name)) continue;
+    files[name] = new TextDecoder().decode(bytes)
+      .replaceAll(/((?:from |import\()"\.[^"]+)\.ts"/g, '$1.js"');
+    // Without `using`, which Node.js 22 lacks.
+    const { code } = await esbuild.transform(files[name], { loader: "ts", target: "node22" });
+    files[name.replace(/ts$/, "js")] = code;
+  }
+  await esbuild.stop();
+  const exports = Object.entries(EXPORTS).map(([key, path]) => [key, path.replace(/ts$/, "js")]);
+  return {
+    ...files,
+    "package.json": JSON.stringify({ type: "module", exports: Object.fromEntries(exports) }),
+  };
+}
+
+testNeeding("nodes").slow(
+  "Node.js runs what JSR makes of the library for npm, with its threads",
+  async () => {
+    const files = Object.entries(await filesForNpm());
+    await using tree = await tempTree({
+      ...largeProject(),
+      ...Object.fromEntries(
+        files.map(([path, file]) => [`../node_modules/@jsr/pathgrep/${path}`, file]),
+      ),
+      "../app.mjs": `import { Searcher, Workspace } from "@jsr/pathgrep";
+      const searcher = new Searcher({ workspace: await Workspace.open(process.argv[2]) });
+      const query = { pattern: "needle", outputMode: "file", maxResults: 9999, stats: true };
+      const { count, stats, notes } = await searcher.search(query);
+      console.log(count, stats.threads > 0, notes);
+      await searcher[Symbol.asyncDispose]();\n`,
+    });
+    for (const node of await nodeDirectories()) {
+      const words = [tree.path("../app.mjs"), tree.root];
+      const { stdout, stderr } = await spawn(`${node}/node`, words, { limit: 60_000 });
+      assert.deepEqual([stdout, stderr], ["6500 true undefined\n", ""]);
+    }
+  },
+);
