@@ -164,6 +164,10 @@ function searchOf(draft: Draft, { caller }: Program, open: number): ForeignSearc
     ...globs.map((glob) => ({ key: "include" as const, value: glob, said: glob })),
   ];
   checkFilters(all, paths, caller);
+  // To ugrep they are one list, in which a rule with ! brings back what an option excludes.
+  const excluded = caller === "ugrep" && draft.ignore &&
+    filters.find(({ key }) => key === "exclude");
+  if (excluded) throw notRead(`${excluded.said} with --ignore-files`);
   if (caller === "ugrep" && draft.caseInsensitive && draft.smartCase) throw notRead("-i with -j");
   if (draft.untracked && draft.ignore && paths.length > 0) {
     throw notRead("--untracked with a path");

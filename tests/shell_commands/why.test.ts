@@ -627,6 +627,7 @@ Deno.test("what cannot be read exactly is left alone, and the part is named", as
       ["ugrep", "-r", "--ignore-files", "--ignore-files=.ignore", "x", "."],
       /--ignore-files=\.ignore is/,
     ],
+    [["ugrep", "-r", "--ignore-files", "--exclude-dir=a", "x", "."], /=a with --ignore-files is/],
     [["ugrep", "-rij", "X", "."], /-i with -j is not supported/],
     [["git", "log"], /a git command other than `git grep` is not supported/],
     [["ugrep", "-r", "\\d", "."], /an escape or a class in a ugrep pattern is not supported/],
