@@ -3,6 +3,12 @@
  *
  * @module
  */
-import { runCommandLine } from "./src/cli/main.ts";
+import { ARGUMENTS } from "./src/system/process.ts";
 
-if (import.meta.main) await runCommandLine();
+if (import.meta.main) {
+  const event = ARGUMENTS[0] === "hook"
+    ? await (await import("./src/cli/hook_start.ts")).searchEvent(ARGUMENTS)
+    : undefined;
+  const { runCommandLine } = await import("./src/cli/main.ts");
+  await runCommandLine(event);
+}

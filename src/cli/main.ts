@@ -34,8 +34,13 @@ const FORMATTED = [...LISTED, "resolve"];
 const JSON_NOTE =
   "pathgrep: note: an answer to a pipe or a file is JSON; choose with --format text or json\n";
 
-/** Runs the command line of this process, and ends it. */
-export async function runCommandLine(): Promise<never> {
+/**
+ * Runs the command line of this process, and ends it.
+ *
+ * @param given what was read of standard input, to its end
+ */
+export async function runCommandLine(given?: string): Promise<never> {
+  if (given !== undefined) LOCAL_HOST.stdin = () => new Blob([given]).stream();
   return exit(await main(ARGUMENTS));
 }
 

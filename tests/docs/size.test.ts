@@ -12,9 +12,11 @@ import { tempTree } from "../support/tree.ts";
 import { test } from "../support/needs.ts";
 
 /** Lines of everything in `src`. */
-const MAX_LINES = 47_560;
+const MAX_LINES = 47_600;
 /** Modules that run in a search of one file, from the command line. */
 const MAX_MODULES = 106;
+/** The same where an agent's hook has nothing to answer. */
+const MAX_HOOK = 8;
 /** The same where a resident search answers. */
 const MAX_ASKING = 30;
 
@@ -33,10 +35,24 @@ Deno.test(`the source has at most ${MAX_LINES} lines`, async () => {
   assert.ok(lines > MAX_LINES / 2 && lines <= MAX_LINES, `${lines} lines`);
 });
 
+const url = (path: string) => JSON.stringify(`file://${CHECKOUT}${path}`);
+
 /** The modules that run in a search of a directory with one file. */
-async function modulesRun(
+function modulesRun(
   directory: string,
   args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<Set<string>> {
+  const script = `const { main } = await import(${url("src/cli/main.ts")});
+    const status = await main(${JSON.stringify(args)});
+    if (status !== 0) throw new Error("status " + status);`;
+  return modulesOf(script, directory, env);
+}
+
+/** The modules that run in a script. */
+async function modulesOf(
+  script: string,
+  directory: string,
   env: Record<string, string> = {},
 ): Promise<Set<string>> {
   await Deno.writeTextFile(`${directory}/a.txt`, "TODO\n");
@@ -45,10 +61,7 @@ async function modulesRun(
     // Coverage is lost with Deno.exit, which cli.ts ends with.
     await Deno.writeTextFile(
       `${coverage}/search.ts`,
-      `import ${JSON.stringify(`file://${CHECKOUT}cli.ts`)};
-      const { main } = await import(${JSON.stringify(`file://${CHECKOUT}src/cli/main.ts`)});
-      const status = await main(${JSON.stringify(args)});
-      if (status !== 0) throw new Error("status " + status);`,
+      `Deno.exit = () => {}; await import(${url("cli.ts")});\n${script}`,
     );
     const flags = ["-A", "--no-config", "--no-check", `--coverage=${coverage}/found`];
     const { success, stderr } = await new Deno.Command(Deno.execPath(), {
@@ -79,6 +92,15 @@ Deno.test(`a search of one file runs at most ${MAX_MODULES} modules`, async () =
   const modules = await modulesRun(tree.root, ["TODO", "a.txt"]);
   assert.ok(modules.has("src/scan/line_searcher.ts"));
   assertFew(modules, MAX_MODULES);
+});
+
+test.slow(`a hook after what is no search runs at most ${MAX_HOOK} modules`, async () => {
+  await using tree = await tempTree({});
+  const script = `const { searchEvent } = await import(${url("src/cli/hook_start.ts")});
+    await searchEvent(["hook"]);`;
+  const modules = await modulesOf(script, tree.root);
+  assert.ok(modules.has("src/shell_commands/hook_event.ts"));
+  assertFew(modules, MAX_HOOK);
 });
 
 test.slow(`one that a resident search answers runs at most ${MAX_ASKING} modules`, async () => {

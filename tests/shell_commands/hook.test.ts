@@ -559,6 +559,23 @@ test.slow("the status is 0 whatever the environment is", async () => {
   }
 });
 
+test.slow("the program itself reads an event to its end before it answers", async () => {
+  await using t = await tempTree({ "a.ts": "\u00c9t\u00e9\n" });
+  // A character that is cut where a piece of the input ends.
+  const description = "\u00e9".repeat(100_000);
+  for (
+    const [words, note] of [["rg -n '\u00e9t\u00e9'", /letter case; add -i/], ["ls", /^$/]] as const
+  ) {
+    const stdin = JSON.stringify({ description, ...claude(t.root, words) });
+    for (const args of [[], ["--workspace", t.root], ["--workspace="]]) {
+      const options = { cwd: t.root, stdin, process: true };
+      const { code, stdout, stderr } = await pathgrep(["hook", ...args], options);
+      assert.deepEqual([code, stderr], [0, ""]);
+      assert.match(stdout, note);
+    }
+  }
+});
+
 Deno.test("a search that finds something since then gives nothing", async () => {
   await using t = await tempTree({ "a.ts": "needle\n", ".ci/b.ts": "needle\n" });
   assert.equal(await told(claude(t.root, "rg needle"), t), undefined);

@@ -11,15 +11,12 @@ import { escapedLines } from "../../util/escape.ts";
 import { isAbsolute, resolve } from "../../util/path.ts";
 import type { Guard } from "../../guard/guard.ts";
 import type { Host } from "../host.ts";
+import { eventText, LIMIT_MS } from "../hook_start.ts";
 import type { Settings } from "../options/settings.ts";
 import { refuseOperands, type RunCommand } from "./command.ts";
 
-/** Milliseconds for everything, with some of the two seconds left for start and end. */
-const LIMIT_MS = 1600;
 /** Milliseconds for the reasons. */
 const REASONS_MS = 1000;
-/** Bytes of an event; one of a search that found nothing is far smaller. */
-const MAX_EVENT_BYTES = 1 << 20;
 /** Characters of the answer. */
 const MAX_CONTEXT_CHARS = 1500;
 const HEADING = "pathgrep on this empty search:";
@@ -43,26 +40,13 @@ export const run: RunCommand = async (settings, operands, _, host) => {
 };
 
 async function hookAnswer(settings: Settings, host: Host, signal: AbortSignal) {
-  const text = await eventText(host, signal);
+  const text = await eventText(host.stdin());
   const search = text === undefined ? undefined : emptySearchIn(text);
   if (search === undefined) return undefined;
   const notes = await notesOf(search, settings, host, signal);
   const additionalContext = contextOf(notes);
   if (additionalContext === undefined) return undefined;
   return { hookSpecificOutput: { hookEventName: search.hookEventName, additionalContext } };
-}
-
-/** Standard input to its end; nothing if it is too long. */
-async function eventText(host: Host, signal: AbortSignal): Promise<string | undefined> {
-  const decoder = new TextDecoder();
-  let text = "";
-  let bytes = 0;
-  for await (const piece of host.stdin()) {
-    bytes += piece.length;
-    if (bytes > MAX_EVENT_BYTES || signal.aborted) return undefined;
-    text += decoder.decode(piece, { stream: true });
-  }
-  return text + decoder.decode();
 }
 
 async function notesOf(
