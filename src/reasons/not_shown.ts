@@ -11,11 +11,12 @@ import { compareByBytes, isWithin } from "../paths/paths.ts";
 import type { FileHit } from "../scan/job.ts";
 import { USUALLY_IGNORED } from "../scan/left.ts";
 import { PassTurn } from "../scan/listing.ts";
+import { Walker } from "../scan/walker.ts";
 import { canSend, type Change, EVERYTHING, sentAs, sentInWords } from "../search/callers.ts";
 import { MAX_ITEMS } from "../search/query_options.ts";
 import type { NotShown } from "../search/result.ts";
 import { quotedName } from "../util/escape.ts";
-import { sep } from "../util/path.ts";
+import { dirname } from "../util/path.ts";
 import { valueAt } from "../util/maps.ts";
 import { type Cause, causeOf, type MissedMatches } from "./causes.ts";
 import type { Workspace } from "../paths/workspace.ts";
@@ -200,11 +201,23 @@ export class MissingByCause {
     );
     const kinds = new Set(all.map(({ kind }) => kind));
     const inPlaces = kinds.difference(IN_NAMED).size === 1 &&
-      [...places.keys()].every((place) => !files.has(place));
+      [...places.keys()].every((place) => !files.has(place)) &&
+      !(kinds.has("ignored") && files.size <= MAX_ITEMS && this.#areRulesIn(places, files));
     const named = [...inPlaces ? places.keys() : files].sort(compareByBytes);
     if ((read === undefined || named.length > MAX_ITEMS) && everything) return everything;
     const paths = named.slice(0, MAX_ITEMS).map((path) => workspace.display(path));
     return { path: paths.length === 1 ? paths[0]! : paths, ...read };
+  }
+
+  /** Whether ignore files below the places, to name which is enough for those above, exclude some of the files. */
+  #areRulesIn(places: Group["places"], files: Group["files"]): boolean {
+    const { walk } = this.#search.job;
+    return places.keys().some((place) => {
+      const walker = new Walker({ ...walk, bases: [place], asked: 1 });
+      return files.values().some((file) =>
+        isWithin(place, file) && walker.against(file)?.length !== 0
+      );
+    });
   }
 }
 
@@ -258,10 +271,8 @@ function merged(changes: readonly Change[]): Change | undefined {
 
 /** Whether a search was asked for in a directory that everyone ignores. */
 function isUsualPlace({ job: { files, walk }, workspace }: EmptySearch): boolean {
-  const isUsual = (path: string) =>
-    workspace.display(path).split(/[\\/]/u).some((name) => USUALLY_IGNORED.has(name));
-  return [...walk.bases, ...files.map((path) => path.slice(0, path.lastIndexOf(sep)))].some(
-    isUsual,
+  return [...walk.bases, ...files.map(dirname)].some((path) =>
+    workspace.display(path).split(/[\\/]/u).some((name) => USUALLY_IGNORED.has(name))
   );
 }
 

@@ -243,8 +243,9 @@ export class Walker {
       }
       if (verdict !== undefined) report.add(checks, verdict);
       else if (checks.isDirectory) directories.push(this.#inside(checks, directory));
-      else if (checks.left.length > 0) addLeft(left, checks);
-      else if (this.#isRepeated(checks.target ?? checks.path)) continue;
+      else if (checks.left.length > 0) {
+        if (!this.#seen.has(checks.target ?? checks.path)) addLeft(left, checks);
+      } else if (this.#isRepeated(checks.target ?? checks.path)) continue;
       else if (checks.target === undefined) files.push(entry.name);
       else linked.push(checks.target);
     }

@@ -727,6 +727,27 @@ Deno.test("glob says which names match and were excluded", async () => {
     const sent = await glob.execute({ ...asked, ...send as object }) as { files: string[] };
     assert.deepEqual(sent.files, [first]);
   }
+  // To name a directory is not enough where another rule is in it.
+  await tree.write({ "gen/.ignore": "b.ts\n" });
+  const [row] = (await glob.execute(asked) as SearchResult).scope!.not_shown!;
+  assert.deepEqual(row!.send, { path: "gen/b.ts" });
+});
+
+Deno.test("a file that is named is searched, and missing by no link to it", async () => {
+  await using tree = await tempTree({
+    "src/a.ts": "needle\n",
+    "lib/large.ts": `needle\n${"x\n".repeat(1 << 20)}`,
+    "lib/small.ts": "needle\n",
+    "src/large.ts": { symlink: "../lib/large.ts" },
+    "src/small.ts": { symlink: "../lib/small.ts" },
+  });
+  for (const path of ["src/large.ts", "lib/large.ts"]) {
+    const { count, scope } = await grepped(tree, { path: "src", more_paths: [path] });
+    assert.equal(count, 2);
+    assert.deepEqual(scope!.not_shown!.map(({ cause, first }) => [cause, first]), [
+      ["link", "lib/small.ts"],
+    ]);
+  }
 });
 
 Deno.test("every engine says the same of what is not shown", async () => {
