@@ -115,14 +115,12 @@ export class MissingByCause {
     group.files.add(path);
     for (const cause of causes) group.causes.set(JSON.stringify(cause), cause);
     const cause = causes.find((cause) => cause.kind === kind)!;
-    const place = ("path" in cause ? cause.path : undefined) ?? path;
-    const link = left.find(({ reason }) => reason === "symlinks");
     const detail = kind === "not_utf8"
-      ? (cause as { label?: string }).label ?? "not UTF-8"
+      ? cause.label ?? "not UTF-8"
       : kind === "symlinks"
-      ? link!.by as string
+      ? left.find(({ reason }) => reason === kind)!.by as string
       : "";
-    group.places.set(place, detail);
+    group.places.set(cause.path ?? path, detail);
   }
 
   rows(): MissingRow[] {

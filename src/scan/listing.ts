@@ -176,6 +176,8 @@ export interface WalkListing {
 export interface SkippedEntry {
   readonly name: string;
   readonly path: string;
+  /** The path of its directory below the base, with a slash at the end. */
+  readonly below?: string;
   readonly isDirectory: boolean;
   /** Whether its path opens it. */
   readonly isNamed: boolean;
@@ -195,7 +197,6 @@ export class DirectoryReport {
   readonly skips: WalkSkips = noWalkSkips();
   readonly #path: string;
   readonly #isExcluded: boolean;
-  readonly #below: string;
   readonly #log: Logged[] | undefined;
   readonly #excluded: string[] = [];
   readonly #usual: string[] = [];
@@ -206,18 +207,9 @@ export class DirectoryReport {
   #withheld = 0;
   #undecodable = 0;
 
-  /**
-   * @param isExcluded whether the directory is blocked, and so not named either
-   * @param below its path below the base, with a slash at the end
-   */
-  constructor(
-    path: string,
-    isExcluded: boolean,
-    { isLogged }: Pick<WalkOptions, "isLogged">,
-    below = "",
-  ) {
+  /** @param isExcluded whether the directory is blocked, and so not named either */
+  constructor(path: string, isExcluded: boolean, { isLogged }: Pick<WalkOptions, "isLogged">) {
     this.#path = path;
-    this.#below = below;
     this.#isExcluded = isExcluded;
     this.#log = isLogged ? [] : undefined;
   }
@@ -256,10 +248,10 @@ export class DirectoryReport {
     else log.push({ path, ...left });
   }
 
-  #addExcluded({ name, isDirectory }: SkippedEntry, { reason }: Left): void {
+  #addExcluded({ name, isDirectory, below = "" }: SkippedEntry, { reason }: Left): void {
     // What git tracks, and rules with exceptions, lead searches into such directories.
     const isUsual = (isDirectory || reason === "symlinks") && USUALLY_IGNORED.has(name) ||
-      this.#below.split("/").some((name) => USUALLY_IGNORED.has(name));
+      below.split("/").some((name) => USUALLY_IGNORED.has(name));
     (isUsual ? this.#usual : this.#excluded).push(name);
   }
 

@@ -233,8 +233,7 @@ export class Walker {
     const named: string[] = [];
     const left = new Map<string, OpenLeftFiles>();
     const checks = new EntryChecks(this.#context, directory, rules);
-    const { below } = checks;
-    const report = new DirectoryReport(directory.path, rules.isExcluded, this.#options, below);
+    const report = new DirectoryReport(directory.path, rules.isExcluded, this.#options);
     for (const entry of this.#inOrder(entries, directory.only)) {
       if (++this.#entries % ENTRIES_PER_BEAT === 0) this.#pulse.beat(ENTRIES_PER_BEAT);
       const verdict = checks.verdictOn(entry);
