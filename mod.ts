@@ -87,6 +87,7 @@ export type {
   NamesLeftOut,
   NotShown,
   ReadFileAnswer,
+  ReadFilesAnswer,
   Reduction,
   ResultHead,
   ResultTail,

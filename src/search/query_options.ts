@@ -323,7 +323,7 @@ export const QUERY_OPTIONS = {
   encoding: row(
     { kind: "label", default: "utf-8", labels: ENCODING_LABELS },
     "Files --encoding NAME: encoding of files that are neither UTF-8 nor marked as UTF-16, such as gbk",
-    grep("Encoding of non-UTF-8 files, such as gbk.", { blankIsAbsent: true }),
+    grep("Such as gbk, for what is not UTF-8.", { blankIsAbsent: true }),
   ),
   text: row(
     OFF,
@@ -337,7 +337,7 @@ export const QUERY_OPTIONS = {
   maxOutputChars: row(
     whole(1, Infinity),
     "Answer --max-output-chars N: return at most N characters in all",
-    both("Maximum characters (default 40000).", {
+    both("Characters (default 40000).", {
       minimum: 1000,
       maximum: 1_000_000,
       default: 40_000,

@@ -4,6 +4,7 @@
  * @module
  */
 
+import type { ErrorAnswer } from "../util/errors.ts";
 import type { OutputMode, OutputModeOf } from "./query.ts";
 
 /** One matching line (with `multiline`, one match). */
@@ -296,6 +297,14 @@ export type ConciseResult =
     text: string;
   }
   & ResultTail;
+
+/** The answer of the tool `read_file` for several paths: for each its answer or error, as for it alone. */
+export interface ReadFilesAnswer {
+  /** In the order of the paths. */
+  files: (ReadFileAnswer | FileResult | ErrorAnswer)[];
+  /** Sentences for the caller. */
+  notes?: string[];
+}
 
 /** The answer of the tool `read_file`. */
 export interface ReadFileAnswer {

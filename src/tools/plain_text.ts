@@ -142,6 +142,8 @@ export class TextCall {
     const { notes = [] } = answer as { notes?: readonly string[] };
     const text = "base_path" in answer
       ? this.#searchText(answer as TextResult)
+      : "files" in answer
+      ? (answer as { files: FileAnswer[] }).files.map(fileText).join("\n\n")
       : "lines" in answer
       ? fileLines(answer as ReadFileAnswer, this.#wanted)
       : pathLines(answer as ResolvedPath);
@@ -328,4 +330,12 @@ function pathLines({ path, kind, relative }: ResolvedPath): string {
 export function wholeText({ text, notes = [], standing_notes = [] }: TextAnswer): string {
   const all = [...notes, ...standing_notes.map(({ text }) => text)];
   return [text, ...escapedLines(all)].join("\n");
+}
+
+/** An answer for one path of several: a {@linkcode TextAnswer}, an error, or in JSON any answer. */
+export type FileAnswer = object | TextAnswer;
+
+/** An answer for one path as text: an error is JSON, as it is alone. */
+export function fileText(answer: FileAnswer): string {
+  return "error" in answer ? JSON.stringify(answer) : wholeText(answer as TextAnswer);
 }

@@ -9,46 +9,51 @@ import type { ErrorAnswer } from "../util/errors.ts";
 import { ESCAPES_NOTE, isEscaped, printable } from "../util/escape.ts";
 import { QUERY_OPTIONS } from "../search/query_options.ts";
 import type { DirectoriesMet } from "../search/read_lines.ts";
-import type { FileResult, ReadFileAnswer } from "../search/result.ts";
+import type { FileResult, ReadFileAnswer, ReadFilesAnswer } from "../search/result.ts";
 import { isWithin } from "../paths/paths.ts";
 import { escapedGlob } from "../scan/glob_places.ts";
 import { closedObject, type Fields, inputSchema, type ValuesOf } from "./fields.ts";
 import { parseInput } from "./input_parser.ts";
+import { moreField } from "./query_fields.ts";
 import { textsOf } from "./texts_of.ts";
-import type { Tool, ToolCallOptions } from "./tool.ts";
+import type { InternalCallOptions, Tool, ToolCallOptions } from "./tool.ts";
 import { type CallOptions, ToolContext, type ToolOptions } from "./tool_context.ts";
 import { LIST_OUTPUT, type ToolDefinition } from "./tool_definition.ts";
 
 const { minimum, maximum } = QUERY_OPTIONS.maxOutputChars.tool;
+/** Paths of one call, at most. */
+const MAX_PATHS = 20;
 
 const FIELDS = {
   path: {
     type: "string",
     required: true,
+    maxItems: MAX_PATHS,
     description:
-      "The file, absolute or relative to the workspace; with lines: src/a.ts:120-160. A directory is listed.",
+      "Absolute or relative to the workspace; with lines: src/a.ts:120-160. A directory is listed.",
   },
+  more_paths: moreField("path", MAX_PATHS, "More paths, each with its lines."),
   offset: { type: "integer", minimum: 1, description: "First line, from 1." },
   limit: { type: "integer", minimum: 1, description: "Maximum lines (default 2000)." },
   end_line: { type: "integer", minimum: 1, description: "the last line", unlisted: true },
   encoding: {
     type: "string",
     blankIsAbsent: true,
-    description: "Encoding, if it is not UTF-8, such as gbk.",
+    description: "Such as gbk, if not UTF-8.",
   },
   everything: { type: "boolean", description: "Binary, gzip and other encodings too." },
   max_output_chars: {
     type: "integer",
     minimum,
     maximum,
-    description: "Maximum characters (default 40000).",
+    description: "Characters (default 40000).",
   },
 } as const satisfies Fields;
 
 export const READ_FILE: ToolDefinition<typeof FIELDS> = {
   name: "read_file",
   title: "Read a file",
-  description: "Read a text file of the workspace, or some lines. Sensitive files are refused.",
+  description: "Read files of the workspace, or some lines of them.",
   fields: FIELDS,
   outputSchema: closedObject({
     file: { type: "string" },
@@ -61,6 +66,8 @@ export const READ_FILE: ToolDefinition<typeof FIELDS> = {
     notes: { type: "array", items: { type: "string" } },
     // Of a directory.
     ...LIST_OUTPUT["properties"] as object,
+    // Paths of what is in a directory, or the answers for several paths.
+    files: { type: "array", items: {} },
   }, []),
 };
 
@@ -106,46 +113,78 @@ export class ReadFileTool implements Tool {
 
   /** Describes a call: `read src/a.ts`, or `read src/a.ts:120-160`. */
   describe(input: unknown): string {
-    const { path } = textsOf(READ_FILE, input);
-    const { name, lines } = this.#context.place(path);
+    const { path = [""] } = textsOf(READ_FILE, input);
     const { offset, limit, end_line } = numbersIn(input);
     const isPart = limit !== undefined || end_line !== undefined;
-    const first = offset ?? lines?.first ?? (isPart ? 1 : undefined);
-    const last = end_line ?? (limit === undefined ? lines?.last : first! + limit - 1);
-    const shown = first === undefined ? "" : `:${first}${last === undefined ? "" : `-${last}`}`;
-    return printable(`read ${name}${shown}`);
+    const shown = path.map((one) => {
+      const { name, lines } = this.#context.place([one]);
+      const first = offset ?? lines?.first ?? (isPart ? 1 : undefined);
+      const last = end_line ?? (limit === undefined ? lines?.last : first! + limit - 1);
+      return first === undefined ? name : `${name}:${first}${last === undefined ? "" : `-${last}`}`;
+    });
+    return printable(`read ${shown.join(", ")}`);
   }
 
   /** Reads. Never throws: resolves to an error's JSON object on failure. */
   execute(
     input: unknown,
     options: ToolCallOptions = {},
-  ): Promise<ReadFileAnswer | FileResult | ErrorAnswer> {
-    const { limits, workspace } = this.#context;
-    return this.#context.answer<typeof FIELDS, ReadFileAnswer | FileResult>(
+  ): Promise<ReadFileAnswer | FileResult | ReadFilesAnswer | ErrorAnswer> {
+    return this.#context.answer<typeof FIELDS, ReadFileAnswer | FileResult | ReadFilesAnswer>(
       READ_FILE,
       input,
       options,
       async (values, options) => {
-        const { readLines } = await import("../search/read_lines.ts");
-        const { fittedLines, jsonForm } = await import("./lines_answer.ts");
-        const { end_line: last, ...wanted } = values;
-        const { budget, notes = [], text } = options;
-        const query = { ...limits, ...wanted, last, maxChars: budget };
-        const read = await readLines(query, options);
-        if ("directories" in read) return await this.#list(read, values, options);
-        const file = text === undefined ? read.file : workspace.display(read.file);
-        const isSendable = (path: string) => {
-          const { name, lines } = this.#context.place([path]);
-          return name === file && lines !== undefined;
-        };
-        const form = text?.askLines(budget, { ...read, isSendable }) ?? jsonForm(budget);
-        const isNoted = text !== undefined && [file, ...read.lines].some(isEscaped);
-        const own = [...sentences(read.notes), ...isNoted ? [ESCAPES_NOTE] : []];
-        const above = sentences(notes);
-        return fittedLines({ ...read, file, notes: own }, { ...form, budget, notes: above });
+        const [path = "", ...more] = [values.path].flat();
+        return more.length === 0
+          ? await this.#read({ ...values, path }, options)
+          : await this.#readAll([path, ...more], values, options);
       },
     );
+  }
+
+  async #readAll(
+    paths: readonly string[],
+    values: ValuesOf<typeof FIELDS>,
+    { budget, text, ...options }: CallOptions,
+  ): Promise<ReadFilesAnswer> {
+    const { readSeveral } = await import("./read_several.ts");
+    const form = text === undefined ? "json" : "text";
+    const ofOne = { ...options, form, notes: [], isPart: true } as InternalCallOptions;
+    const read = (path: string, budget: number) =>
+      this.#context.answer<typeof FIELDS, ReadFileAnswer | FileResult>(
+        READ_FILE,
+        { ...values, path },
+        ofOne,
+        (values, options) =>
+          this.#read({ ...values, path: [values.path].flat()[0]! }, { ...options, budget }),
+      );
+    const files = await readSeveral(paths, read, { budget, isText: text !== undefined });
+    return { files } as ReadFilesAnswer;
+  }
+
+  async #read(
+    values: ValuesOf<typeof FIELDS> & { path: string },
+    options: CallOptions,
+  ): Promise<ReadFileAnswer | FileResult> {
+    const { limits, workspace } = this.#context;
+    const { readLines } = await import("../search/read_lines.ts");
+    const { fittedLines, jsonForm } = await import("./lines_answer.ts");
+    const { end_line: last, ...wanted } = values;
+    const { budget, notes = [], text } = options;
+    const query = { ...limits, ...wanted, last, maxChars: budget };
+    const read = await readLines(query, options);
+    if ("directories" in read) return await this.#list(read, values, options);
+    const file = text === undefined ? read.file : workspace.display(read.file);
+    const isSendable = (path: string) => {
+      const { name, lines } = this.#context.place([path]);
+      return name === file && lines !== undefined;
+    };
+    const form = text?.askLines(budget, { ...read, isSendable }) ?? jsonForm(budget);
+    const isNoted = text !== undefined && [file, ...read.lines].some(isEscaped);
+    const own = [...sentences(read.notes), ...isNoted ? [ESCAPES_NOTE] : []];
+    const above = sentences(notes);
+    return fittedLines({ ...read, file, notes: own }, { ...form, budget, notes: above });
   }
 
   /** Lists directories where a file was to be read: their entries, numbered from 1 like lines. */

@@ -28,6 +28,8 @@ export interface InternalCallOptions extends ToolCallOptions {
    * an error. An error is the same object in both. @default "json"
    */
   form?: "json" | "text" | undefined;
+  /** Whether the answer is a part of another, which has the session's notes. @default false */
+  isPart?: boolean | undefined;
   /** With the form `text`: topics of standing notes that the model has; they are omitted. @default none */
   saidTopics?: ReadonlySet<string> | undefined;
 }

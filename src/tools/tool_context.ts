@@ -116,7 +116,8 @@ export class ToolContext {
     run: (values: ValuesOf<F>, options: CallOptions) => Promise<Answer>,
   ): Promise<Answer | ErrorAnswer> {
     const voice = voiceOf(name as ToolName);
-    const ofSession = [...this.#notes, ...noteOnRulesAbove(this.workspace)];
+    const isPart = (options as InternalCallOptions | null)?.isPart === true;
+    const ofSession = isPart ? [] : [...this.#notes, ...noteOnRulesAbove(this.workspace)];
     let notes: readonly NoteOrText[] = ofSession;
     let budget = budgetIn(undefined);
     try {

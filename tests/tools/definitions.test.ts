@@ -64,7 +64,15 @@ const GREP_KEYS = [
 const KEYS: Record<string, string[]> = {
   grep: GREP_KEYS,
   glob: ["pattern", "path", "max_results", "offset", "paths", "max_output_chars"],
-  read_file: ["path", "offset", "limit", "encoding", "everything", "max_output_chars"],
+  read_file: [
+    "path",
+    "more_paths",
+    "offset",
+    "limit",
+    "encoding",
+    "everything",
+    "max_output_chars",
+  ],
   resolve_path: ["path", "as"],
 };
 /** The tools that cannot do without a path, and have no pattern. */
@@ -243,7 +251,7 @@ Deno.test("a call to a tool of ours that is not offered is one to an unknown too
 });
 
 Deno.test("definitions and prompt are short: in characters, about four of which are a token", () => {
-  const sizes = { "json-schema": 15_200, mcp: 5400, anthropic: 5400, openai: 5400, gemini: 5100 };
+  const sizes = { "json-schema": 15_200, mcp: 5400, anthropic: 5400, openai: 5500, gemini: 5100 };
   for (const [format, most] of Object.entries(sizes)) {
     const size = JSON.stringify(toolDefinitions(format as keyof typeof sizes)).length;
     assert.ok(size <= most, `${format}: ${size} characters`);

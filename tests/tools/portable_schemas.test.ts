@@ -7,6 +7,7 @@
  */
 
 import assert from "node:assert/strict";
+import { isDeepStrictEqual } from "node:util";
 import { ToolSchema } from "@modelcontextprotocol/sdk/types.js";
 import { type DefinitionFormat, toolDefinitions } from "../../mod.ts";
 import { DEFINITION_FORMATS } from "../../src/search/query_options.ts";
@@ -45,7 +46,9 @@ function* partsOf(schema: Schema, way: string): Generator<[part: Schema, way: st
   for (const [key, part] of Object.entries(schema.properties ?? {})) {
     yield* partsOf(part, `${way}.${key}`);
   }
-  if (schema.items !== undefined) yield* partsOf(schema.items, `${way}[]`);
+  // Of read_file's files: names of what is in a directory, or answers.
+  const isOfAny = way.endsWith("read_file.files") && isDeepStrictEqual(schema.items, {});
+  if (schema.items !== undefined && !isOfAny) yield* partsOf(schema.items, `${way}[]`);
 }
 
 /** The keywords that schemas are made of; whatever else a host knows, these are known to all. */

@@ -467,7 +467,7 @@ Deno.test("a blank path is an error that says what to use, not the whole workspa
     assert.equal(error, "path resolution failed: path is empty");
     assert.match(hint!, /^send the path of a file/);
   }
-  for (const input of [{}, { path: null }, { path: 7 }, { path: ["a.txt", "b.txt"] }]) {
+  for (const input of [{}, { path: null }, { path: 7 }, { path: ["a.txt", 7] }]) {
     await refused(tool, input, "invalid_input");
   }
   assert.deepEqual((await read(tool, { path: ["a.txt"] })).lines, ["x"]);
