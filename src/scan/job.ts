@@ -27,6 +27,10 @@ export interface FileHit {
   values?: ReadonlyMap<string, FoundValue> | undefined;
   /** More of the file follows. */
   isPart?: boolean;
+  /** Of several runs of entries of a file, apart from each other: which of the answer's this is. */
+  run?: number | undefined;
+  /** Entries of the file that come in later runs. @default 0 */
+  more?: number | undefined;
   /** Counting stopped before the end of the file. */
   isIncomplete?: boolean;
   /** Entries were dropped because of their length. */

@@ -16,7 +16,7 @@ import type { AnswerBudget } from "./budget.ts";
 import { compareByBytes } from "../paths/paths.ts";
 import type { SkipNotes } from "../explain/skip_notes.ts";
 import type { Workspace } from "../paths/workspace.ts";
-import { type Collector, patternCountsOf, type Total } from "./collector.ts";
+import { type Collector, MOST_ORDERED, patternCountsOf, roomFor, type Total } from "./collector.ts";
 import type { DirectoryCount } from "./facets.ts";
 import type { Caller } from "./callers.ts";
 import type { Note, NoteOrText, StandingNote } from "../notes/words.ts";
@@ -36,6 +36,7 @@ import type { SearchResult } from "./result.ts";
 import { encloserFor, type Findings, isInDependencies } from "./scan.ts";
 import { WorkerPool } from "../threads/worker_pool.ts";
 import type { Missing } from "./missing.ts";
+import type { ValuePage } from "./value_page.ts";
 
 /**
  * @throws {PathgrepError} `search_too_broad`; `search_timed_out` with what was found until then
@@ -56,36 +57,116 @@ export async function answer(search: PreparedSearch, found: Findings): Promise<S
   return await build(search, found, { chars: settings.maxOutputChars, mayShorten, measure });
 }
 
+/** What the pages of an answer have in common. */
+type FrameOfPages = Omit<AnswerFrame, "truncated" | "patternCounts"> & {
+  patternCounts: ((shown: number, hits: readonly FileHit[]) => number[]) | undefined;
+};
+
+/** The entries of a page. */
+interface Layout {
+  readonly hits: FileHit[];
+  readonly truncated: boolean;
+  readonly notes: readonly string[];
+}
+
+/** The page, and the one that takes its place where that does not fit. */
+async function* layoutsOf(
+  search: PreparedSearch,
+  { collector, report }: Findings,
+  hits: FileHit[],
+): AsyncGenerator<Layout> {
+  const { isOrdered, settings: { offset }, caller, job } = search;
+  const { isCut, total } = collector;
+  if (!isOrdered) return yield { hits, truncated: isCut, notes: [] };
+  const room = roomFor(search.settings);
+  const all = entriesOfHits(hits);
+  const isWhole = !isCut && !total.isLeast && report !== undefined;
+  if (isWhole && offset === 0 && all <= room) yield { hits, truncated: false, notes: [] };
+  const { inRounds, pageOf } = await import("./answer_order.ts");
+  const ordered = isWhole && all <= MOST_ORDERED ? inRounds(hits, new Set(), job.lines) : hits;
+  const page = pageOf(ordered, offset, room, job.lines);
+  const truncated = isCut || all > offset + room;
+  const notes = ordered === hits
+    ? total.count > MOST_ORDERED
+      ? [{ reason: "path_order" as const, values: { most: MOST_ORDERED } }]
+      : []
+    : page.filter(({ more }) => more).slice(0, 1).map(({ path }) => ({
+      reason: "file_in_rounds" as const,
+      values: { path: search.options.workspace.display(path) },
+    }));
+  yield { hits: page, truncated, notes: await sentencesFor(caller, notes) };
+}
+
 async function build(
   search: PreparedSearch,
   found: Findings,
   budget: AnswerBudget,
 ): Promise<SearchResult> {
-  const { settings, options, caller, targets, job, countedPatterns } = search;
+  const { settings, options, job } = search;
   const { collector, streamed, report } = found;
   const hits = collector.finish();
-  const truncated = collector.isCut;
-  const directories = await directoriesBeside(search, report);
   const values = await valuesOf(search, found);
-  const isEmpty = hits.length + (values?.shown.length ?? 0) === 0 && !streamed?.entries &&
+  const base = await frameOfPages(search, found, hits, values);
+  let page: { files: readonly ShownFile[]; frame: AnswerFrame } | undefined;
+  for await (const layout of layoutsOf(search, found, hits)) {
+    const enclosed = await enclosedHits(search, layout.hits);
+    const files = values?.shown ??
+      enclosed.map((hit) => shownFile(hit, settings, job.lines, options.workspace));
+    const { truncated, notes } = layout;
+    const patternCounts = base.patternCounts &&
+      ((shown: number) => base.patternCounts!(shown, layout.hits));
+    const frame = { ...base, truncated, notes: [...base.notes, ...notes], patternCounts };
+    const isNoted = options.showsEscapes === true && hasEscape(files, frame);
+    page = { files, frame: isNoted ? withEscapesNote(frame) : frame };
+    if (budget.chars !== Infinity) {
+      page = (await import("./budget.ts")).fitAnswer(page, settings, budget, search.caller);
+    }
+    if (!page.frame.truncated) break;
+  }
+  const { files, frame } = page!;
+  if (options.onFile === undefined) {
+    // JSON has the list of entries; a tool may say what stands for them.
+    return buildResult(files, frame, settings, budget.measure?.formOf);
+  }
+  files.forEach(options.onFile);
+  const shown = streamed?.entries ?? entriesOfFiles(files);
+  const count = streamed?.count ?? countOfFiles(files);
+  // An error has no list of the entries that were streamed.
+  const formOf = report === undefined || collector.isTooBroad ? () => ({}) : undefined;
+  return { ...buildResult([], { ...frame, shown }, settings, formOf), count };
+}
+
+/** An answer without its entries, the same on every page but for what these say. */
+async function frameOfPages(
+  search: PreparedSearch,
+  found: Findings,
+  hits: readonly FileHit[],
+  values: ValuePage | undefined,
+): Promise<FrameOfPages> {
+  const { settings, options, caller, targets, countedPatterns } = search;
+  const { collector, streamed, report } = found;
+  const isCut = collector.isCut;
+  const directories = await directoriesBeside(search, report);
+  const isPageEmpty = hits.length === 0 ||
+    search.isOrdered && entriesOfHits(hits) <= settings.offset;
+  const isEmpty = isPageEmpty && !values?.shown.length && !streamed?.entries &&
     directories === undefined;
   // With an empty page, the caller would never advance.
   if (collector.isTooLong && isEmpty) throw await tooBroad(search, found);
   const inDependencies = streamed?.dependencies ??
     new Set(hits.map(({ path }) => path).filter(isInDependencies));
   const { standingNotes: standing = textsOfNotes } = options;
-  const { named, met } = await notesOfSkips(report, search, truncated && collector.total.isLeast);
+  const { named, met } = await notesOfSkips(report, search, isCut && collector.total.isLeast);
   const onQuery = await sentencesFor(caller, notesOnQuery(search));
-  const missing = await whatIsMissing(search, found, isEmpty && !truncated);
-  const frame: AnswerFrame = {
+  const missing = await whatIsMissing(search, found, isEmpty && !isCut);
+  return {
     basePaths: targets.basePaths,
     directories,
     listsDirectories: hits[0]?.isDirectory,
-    truncated,
     total: report === undefined ? { ...collector.total, isLeast: true } : collector.total,
     patternCounts: countedPatterns === 0
       ? undefined
-      : (shown) =>
+      : (shown, hits) =>
         streamed?.patternCounts ?? values?.patternCounts(shown, countedPatterns) ??
           patternCountsOf(hits, shown, countedPatterns, settings.outputMode),
     topDirectories: topDirectories(search, collector),
@@ -106,24 +187,6 @@ async function build(
       ? statsOf(report, filesMatched(search, found), performance.now() - search.started)
       : undefined,
   };
-  const enclosed = await enclosedHits(search, hits);
-  const files = values?.shown ??
-    enclosed.map((hit) => shownFile(hit, settings, job.lines, options.workspace));
-  const isNoted = options.showsEscapes === true && hasEscape(files, frame);
-  const whole = { files, frame: isNoted ? withEscapesNote(frame) : frame };
-  const page = budget.chars === Infinity
-    ? whole
-    : (await import("./budget.ts")).fitAnswer(whole, settings, budget, caller);
-  if (options.onFile === undefined) {
-    // JSON has the list of entries; a tool may say what stands for them.
-    return buildResult(page.files, page.frame, settings, budget.measure?.formOf);
-  }
-  page.files.forEach(options.onFile);
-  const shown = streamed?.entries ?? entriesOfFiles(page.files);
-  const count = streamed?.count ?? countOfFiles(page.files);
-  // An error has no list of the entries that were streamed.
-  const formOf = report === undefined || collector.isTooBroad ? () => ({}) : undefined;
-  return { ...buildResult([], { ...page.frame, shown }, settings, formOf), count };
 }
 
 async function valuesOf({ settings }: PreparedSearch, { values }: Findings) {
@@ -196,7 +259,7 @@ async function enclosedHits(search: PreparedSearch, hits: FileHit[]): Promise<Fi
   const { settings: { showFunction }, options: { signal, workspace } } = search;
   const encloser = hits.length === 0 ? undefined : await encloserFor(search);
   if (encloser === undefined) return hits;
-  const entries = hits.reduce((sum, { lines }) => sum + entriesIn(lines), 0);
+  const entries = entriesOfHits(hits);
   if (showFunction === "auto" && entries > MAX_ENCLOSED) return hits;
   const slices = new Slices(workspace.roots[0]!);
   const steps = encloser.steps(hits);
@@ -304,6 +367,10 @@ async function whatIsMissing(
   const { missingFrom } = await import("./missing.ts");
   const missing = await missingFrom(search, found, isAbsent);
   return { ...missing, notes: [...notes, ...missing.notes] };
+}
+
+function entriesOfHits(hits: readonly FileHit[]): number {
+  return hits.reduce((sum, { lines }) => sum + entriesIn(lines), 0);
 }
 
 /** Whether an answer with matches may lack others. */

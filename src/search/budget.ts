@@ -231,8 +231,13 @@ function firstEntries(files: readonly ShownFile[], count: number): ShownFile[] {
   for (const file of files) {
     if (count <= 0) break;
     const { context = { before: 0, after: 0 }, lines } = file;
-    first.push(lines ? { ...file, lines: new LinePage(0, count, context).take(lines) } : file);
-    count -= entriesOfFiles([file]);
+    const entries = entriesOfFiles([file]);
+    first.push(
+      lines && entries > count
+        ? { ...file, lines: new LinePage(0, count, context).take(lines), more: undefined }
+        : file,
+    );
+    count -= entries;
   }
   return first;
 }

@@ -50,6 +50,8 @@ export interface Total {
   isLeast: boolean;
 }
 
+/** Entries of an answer, at most, that come in an order of their own. */
+export const MOST_ORDERED = 10_000;
 /** Hits are thinned out when they are this many times more than the answer has room for. */
 const THIN_OUT_FACTOR = 2;
 /** Or when they have grown by this many characters: each time, all of them are sorted. */
@@ -60,6 +62,17 @@ export function roomFor(
   { maxResults, maxOutputChars }: Pick<SearchSettings, "maxResults" | "maxOutputChars">,
 ): number {
   return Math.min(maxResults, maxOutputChars);
+}
+
+/** The entries that are collected: the page, or as many as are ordered. */
+export function collectedPage(
+  { settings, isOrdered }: { settings: SearchSettings; isOrdered: boolean },
+): { offset: number; maxResults: number } {
+  const { offset } = settings;
+  const maxResults = roomFor(settings);
+  return isOrdered && settings.onOverflow === "truncate"
+    ? { offset: 0, maxResults: Math.max(offset + maxResults, MOST_ORDERED) }
+    : { offset, maxResults };
 }
 
 /**

@@ -64,8 +64,14 @@ export interface LineWriter {
 }
 
 export function textOf(files: readonly ShownFile[], writer: LineWriter): string {
-  return files.map((file) => linesOfText(file).map((line) => writer.next(file, line)).join(""))
-    .join("");
+  return files.map((file) =>
+    linesOfText(file).map((line) => writer.next(file, line)).join("") + moreBelow(file)
+  ).join("");
+}
+
+/** What stands below the entries of a file of which others come later. */
+function moreBelow({ more = 0 }: ShownFile): string {
+  return more === 0 ? "" : `+${more} more in this file\n`;
 }
 
 /**
@@ -116,9 +122,11 @@ export function sumOfLines(
         const shown = { ...file, lines: lines as HitLine[] };
         sums.push(sum + weigh(contextAfter(shown, index, writer.copy())));
       }
-      if (sum > room) break;
+      if (sum > room) return sums;
     }
-    return sums;
+    const more = weigh(moreBelow(file));
+    sum += more;
+    return sums.map((size, index) => index === sums.length - 1 ? size + more : size);
   };
 }
 

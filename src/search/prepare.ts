@@ -22,7 +22,7 @@ import type { FurtherReading, SearchJob } from "../scan/job.ts";
 import type { GlobPlace } from "../scan/glob_places.ts";
 import type { Workspace } from "../paths/workspace.ts";
 import type { Caller } from "./callers.ts";
-import { roomFor } from "./collector.ts";
+import { collectedPage } from "./collector.ts";
 import type { SearchSettings } from "./query.ts";
 import { SHORT_LINE_CHARS } from "./result_builder.ts";
 import type { InternalSearchOptions } from "./search_context.ts";
@@ -42,6 +42,8 @@ export interface PreparedSearch {
   /** How many patterns are counted each; 0 if there is one alone. */
   readonly countedPatterns: number;
   readonly pool: WorkerPool;
+  /** Whether entries come in an order of their own where a page has no room for all. */
+  readonly isOrdered: boolean;
   /** Whether an answer over its budget is shortened. */
   readonly mayShorten: boolean;
   /** When it began, on the `performance.now()` clock. */
@@ -92,12 +94,14 @@ export async function prepare(
     // Pages need one order, and the order of arrival differs from call to call.
     ...(mayShorten && parsed.sort === "none" ? { sort: "path" } : {}),
   };
+  const isOrdered = options.wantsScope === true && settings.outputMode === "content" &&
+    !settings.isSorted && !targets.stdin && (mayShorten || settings.onOverflow === "truncate");
   const further = settings.everything ? await furtherReading(settings) : undefined;
   const job = {
-    ...jobOf({ settings, plan, targets, guard, options, mayShorten }),
+    ...jobOf({ settings, plan, targets, guard, options, mayShorten, isOrdered }),
     ...(further && { further }),
   };
-  const decided = { settings, options, caller, targets, patternNotes, job, mayShorten };
+  const decided = { settings, options, caller, targets, patternNotes, job, mayShorten, isOrdered };
   return { ...decided, countedPatterns: plan.each.length, engine, isListing, pool, started };
 }
 
@@ -149,14 +153,16 @@ async function placesOf(
 /** Lines of context on each side of an entry, at most. */
 export const MAX_CONTEXT = 1000;
 
-interface JobSource extends Pick<PreparedSearch, "settings" | "options" | "targets"> {
+interface JobSource extends Pick<PreparedSearch, "settings" | "options" | "targets" | "isOrdered"> {
   plan: PatternPlan;
   guard: Guard;
   mayShorten: boolean;
 }
 
 /** The search as engines and threads carry it out: plain data. */
-function jobOf({ settings, plan, targets, guard, options, mayShorten }: JobSource): SearchJob {
+function jobOf(source: JobSource): SearchJob {
+  const { settings, plan, targets, guard, options, mayShorten } = source;
+  const collected = collectedPage(source);
   const left = settings.timeout - (options.spent ?? 0) - targets.spent;
   const { byteColumns, everyColumn, marksCuts, trims } = options;
   return {
@@ -187,7 +193,7 @@ function jobOf({ settings, plan, targets, guard, options, mayShorten }: JobSourc
     encoding: settings.encoding === "utf-8" ? undefined : settings.encoding,
     isAnyText: settings.text,
     withoutMatch: settings.filesWithoutMatch,
-    entryLimit: settings.offset + roomFor(settings) + 1,
+    entryLimit: collected.offset + collected.maxResults + 1,
     wantsStats: settings.stats,
     wantsScope: options.wantsScope,
     wantsExcluded: settings.explain && settings.offset === 0,

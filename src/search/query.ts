@@ -184,6 +184,8 @@ export interface SearchSettings
   /** What is searched below directories that globs given as paths lead to. */
   within: GlobsWithin | undefined;
   relativePaths: boolean;
+  /** Whether the caller named an order. */
+  isSorted: boolean;
   /** Whether an empty answer says why. */
   explain: boolean;
   /** Whether what is not UTF-8 is read in any encoding in which it matches. */

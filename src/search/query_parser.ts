@@ -44,6 +44,7 @@ export function parseQuery(given: SearchQuery): SearchSettings {
     patterns: pattern,
     paths: path,
     encoding: encodingOfLabel(values.encoding)!,
+    isSorted: query.sort !== undefined,
     relativePaths: paths === "relative",
     includeKey: "include",
     places: [],

@@ -49,6 +49,10 @@ export interface ShownFile {
   /** In content mode, the lines that match and those around them. */
   lines?: readonly HitLine[];
   context?: ContextSize | undefined;
+  /** Which of the runs of entries this is, where these are apart from each other. */
+  run?: number | undefined;
+  /** Entries of the file that come later. @default 0 */
+  more?: number | undefined;
   /** More lines of the file follow. */
   isPart?: boolean | undefined;
   /** In count mode, how many lines match; in values mode, how often the value does. */
@@ -99,7 +103,7 @@ export function shownFile(
   { before, after }: ContextSize,
   workspace: Workspace,
 ): ShownFile {
-  const { count, encoding, isPart, lines, patternCounts } = hit;
+  const { count, encoding, isPart, lines, more, patternCounts, run } = hit;
   const { isDirectory } = hit;
   const path = settings.relativePaths ? workspace.display(hit.path) : hit.path;
   const file = isDirectory ? withSlash(path) : path;
@@ -109,7 +113,7 @@ export function shownFile(
     return { file, encoding, count, patterns };
   }
   const context = before + after > 0 ? { before, after } : undefined;
-  return { file, encoding, isPart, lines, context };
+  return { file, encoding, isPart, lines, context, run, more };
 }
 
 export function entriesOfFiles(files: readonly ShownFile[]): number {

@@ -10,7 +10,7 @@ import type { Encloser } from "../explain/enclosing.ts";
 import type { ValueTally } from "../scan/value_tally.ts";
 import type { Engine } from "../engines/engine.ts";
 import type { EngineReport, FileHit } from "../scan/job.ts";
-import { addCounts, Collector, patternCountsOf, roomFor } from "./collector.ts";
+import { addCounts, collectedPage, Collector, patternCountsOf } from "./collector.ts";
 import type { PreparedSearch } from "./prepare.ts";
 import { countOfFiles, entriesOfFiles, shownFile } from "./result_builder.ts";
 
@@ -47,8 +47,7 @@ export async function scan(search: PreparedSearch): Promise<Findings> {
     context: job.lines,
     patterns: search.countedPatterns,
     sort: settings.sort,
-    maxResults: roomFor(settings),
-    offset: settings.offset,
+    ...collectedPage(search),
     onOverflow: settings.onOverflow,
     shortens: mayShorten,
     wantsTotal: options.wantsTotal ?? true,

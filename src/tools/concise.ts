@@ -21,6 +21,7 @@ import type { Weigh } from "./answer_size.ts";
 export class ConciseLines implements LineWriter {
   readonly #onlyMatching: boolean;
   #file: string | undefined;
+  #run: number | undefined;
   /** The number of the last line written. */
   #line = 0;
   /** The last line that was written whole as one that matches. */
@@ -34,19 +35,21 @@ export class ConciseLines implements LineWriter {
   copy(): ConciseLines {
     const copy = new ConciseLines(this.#onlyMatching);
     copy.#file = this.#file;
+    copy.#run = this.#run;
     copy.#line = this.#line;
     copy.#whole = this.#whole;
     return copy;
   }
 
-  next({ file, count, value }: ShownFile, line?: HitLine): string {
+  next({ file, count, run, value }: ShownFile, line?: HitLine): string {
     if (value !== undefined) return `${count}\t${escapeControls(value.text)}\n`;
     const name = escapeControls(file);
     if (line === undefined) return count === undefined ? `${name}\n` : `${name}:${count}\n`;
     let text = "";
-    if (file !== this.#file) {
+    if (file !== this.#file || run !== this.#run) {
       text = (this.#file === undefined ? "" : "\n") + `${name}\n`;
       this.#file = file;
+      this.#run = run;
       this.#line = this.#whole = 0;
     }
     if (line.kind === "enclosing") return `${text}${line.number}=${escapeControls(line.text)}\n`;

@@ -164,7 +164,8 @@ test.slow("more than 1000 entries are the first page, with totals and where most
   const tail = ({ text }: { text: string }) => withoutScope(text).split("\n\n").at(-1);
   assert.equal(
     tail(await client.call("grep", { pattern: "needle", ...long })),
-    "matches 1-1000 of 1201 in 3 files; next page: offset 1000\nmost in src (950), tests (251)",
+    "matches 1-1000 of 1201 in 3 files; next page: offset 1000\nmost in src (950), tests (251)\n" +
+      "src/a.txt has more matches on later pages; path: src/a.txt shows them together",
   );
   assert.equal(
     tail(await client.call("glob", { pattern: "*.md", ...long })),

@@ -197,7 +197,7 @@ Deno.test("without an order, too, the pages are of one order and have every entr
   assert.deepEqual(pages, whole);
 });
 
-Deno.test("one hit among 1,300 long lines is found with one more call", async () => {
+Deno.test("one hit among 1,300 long lines is on the first page", async () => {
   await using tree = await tempTree({
     "dist/bundle.min.js": Array.from({ length: 1300 }, (_, n) => `${around(200, 400)}${n}\n`).join(
       "",
@@ -209,17 +209,13 @@ Deno.test("one hit among 1,300 long lines is found with one more call", async ()
   const page = await ask({ max_results: 2000 });
   assert.ok(sizeOf(page) <= 40_000);
   assert.deepEqual([page["total"], page["total_files"]], [1301, 2]);
-  // The answer says that there is a second file, and which call names it.
-  const files = await ask({ output_mode: "file", paths: "relative" });
-  assert.deepEqual(files["files"], ["dist/bundle.min.js", "src/cart.ts"]);
+  assert.equal((page["matches"] as Entry[])[10]!.line, "const needle = 1;");
   const concise = await ask({
     max_results: 2000,
     response_format: "concise",
     max_output_chars: 250_000,
   });
-  assert.match(`${concise["text"]}`, /\n\nsrc\/cart\.ts\n1:const needle = 1;\n$/);
-  const last = await ask({ offset: Number(page["total"]) - 1 });
-  assert.equal((last["matches"] as Entry[])[0]!.line, "const needle = 1;");
+  assert.match(`${concise["text"]}`, /\n\nsrc\/cart\.ts\n1:const needle = 1;\n/);
   // Where no page was asked for, the error says where the matches are.
   const error = await ask({ paths: "relative" });
   assert.deepEqual(error["top_directories"], [{ path: "dist", count: 1300 }, {

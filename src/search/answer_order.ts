@@ -1,0 +1,84 @@
+/**
+ * The order of a tool's answer that does not fit one page: definitions of what is searched for, then rounds
+ * of ten entries of each file. It is a property of the query, so that pages of any size are exact.
+ *
+ * @module
+ */
+
+import { type ContextSize, entriesIn, type HitLine, isEntry } from "../scan/hit_lines.ts";
+import type { FileHit } from "../scan/job.ts";
+import { LinePage } from "./line_page.ts";
+
+const PER_ROUND = 10;
+
+/** The entries of some files in rounds, definitions before all; each run of a file is a hit of its own. */
+export function inRounds(
+  hits: readonly FileHit[],
+  definitions: ReadonlySet<HitLine>,
+  context: ContextSize,
+): FileHit[] {
+  const entriesOf = ({ lines }: FileHit) => lines.filter(isEntry);
+  const files = hits.map((hit) => ({
+    hit,
+    left: entriesOf(hit).filter((entry) => !definitions.has(entry)),
+  }));
+  const runs: { hit: FileHit; entries: HitLine[]; more: number }[] = [];
+  for (const hit of hits) {
+    const entries = entriesOf(hit).filter((entry) => definitions.has(entry));
+    if (entries.length > 0) runs.push({ hit, entries, more: 0 });
+  }
+  for (let waiting = files; waiting.length > 0;) {
+    waiting = waiting.filter(({ left }) => left.length > 0);
+    // The last file has nothing to wait for.
+    const room = waiting.length === 1 ? Infinity : PER_ROUND;
+    for (const { hit, left } of waiting) {
+      const entries = left.splice(0, room);
+      runs.push({ hit, entries, more: left.length });
+    }
+  }
+  return runs.map(({ hit, entries, more }, run) => {
+    const lines = linesAround(hit.lines, new Set(entries), context);
+    return { ...hit, lines, run: run + 1, ...(more > 0 && { more }) };
+  });
+}
+
+/** Some entries of a file with the lines around them, of which others may match. */
+function linesAround(
+  lines: readonly HitLine[],
+  entries: ReadonlySet<HitLine>,
+  context: ContextSize,
+): HitLine[] {
+  const shown = lines.flatMap((line): HitLine[] => {
+    if (!isEntry(line) || entries.has(line)) return [line];
+    // The lines of a match that spans several follow it.
+    return line.last === undefined
+      ? [{ number: line.number, text: line.text, kind: "context" }]
+      : [];
+  });
+  return new LinePage(0, Infinity, context).take(shown);
+}
+
+/** The hits of a page, with the entries that it has room for. */
+export function pageOf(
+  hits: readonly FileHit[],
+  offset: number,
+  room: number,
+  context: ContextSize,
+): FileHit[] {
+  const page: FileHit[] = [];
+  for (const hit of hits) {
+    if (room <= 0) break;
+    const entries = entriesIn(hit.lines);
+    const shown = Math.min(room, entries - offset);
+    if (shown > 0) {
+      const { more: _, ...part } = hit;
+      const isWhole = shown === entries;
+      page.push(
+        isWhole ? hit : { ...part, lines: new LinePage(offset, room, context).take(hit.lines) },
+      );
+      room -= shown;
+    }
+    offset = Math.max(0, offset - entries);
+  }
+  return page;
+}
