@@ -42,7 +42,7 @@ export function isWorkerLost(program: URL | undefined): boolean {
 /** Starts a thread; throws where it may not read its program. */
 export function startWorker(program: URL): Thread {
   return node?.platform.startWorker(program) ??
-    new Worker(program, { type: "module", name: "pathgrep" });
+    new Worker(program, { type: "module", name: "pathgrep" }) as Thread;
 }
 
 /**

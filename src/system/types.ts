@@ -120,10 +120,20 @@ export interface FileWatcher extends AsyncIterable<FileEvent> {
   close(): void;
 }
 
+/** What has ended a thread. The types of Node.js have no `ErrorEvent`. */
+export interface ThreadFailure {
+  readonly error?: unknown;
+  readonly message: string;
+  readonly filename?: string;
+  readonly lineno?: number;
+  readonly colno?: number;
+  preventDefault(): void;
+}
+
 /** A thread that was started. */
 export interface Thread {
   onmessage: ((event: MessageEvent) => void) | null;
-  onerror: ((event: ErrorEvent) => void) | null;
+  onerror: ((event: ThreadFailure) => void) | null;
   postMessage(message: unknown): void;
   terminate(): void;
 }

@@ -69,7 +69,7 @@ const sdks: Record<string, Run> = {
 const calls: [name: string, input: object][] = [
   ["grep", { pattern: "TODO", context: 1 }],
   ["grep", { pattern: "TODO", path: "Lib.rs" }],
-  ["grep", { pattern: "TODO", glob: "*.md" }],
+  ["grep", { pattern: "TODO", glob: "*.rs" }],
   ["grep", { pattern: "TODO", files: "*.rs" }],
   ["grep", { pattern: "TODO", max_results: "ten" }],
   ["grep", {}],
