@@ -61,8 +61,8 @@ export function findInWorkspace(
   use: PathUse = "search",
   asGiven: Location | PathgrepError = locateAsGiven(workspace, given, isBlocked, use),
 ): FoundInWorkspace {
-  if (isDecided(asGiven)) return foundAt(asGiven);
   const wanted = { workspace, given, isBlocked, use, takesAll: false, takesLines: false };
+  if (isDecided(asGiven)) return foundAsShown(asGiven, wanted) ?? foundAt(asGiven);
   return findInTurn(1, wanted) ?? findInTurn(2, wanted) ?? foundAt(asGiven);
 }
 
@@ -85,8 +85,8 @@ export async function findWithEnding(
   asGiven: Location | PathgrepError,
   { findByEnding, takesAll = false, takesLines = false }: EndingSearch,
 ): Promise<FoundInWorkspace> {
-  if (isDecided(asGiven)) return foundAt(asGiven);
   const wanted: Wanted = { workspace, given, isBlocked, use: "search", takesAll, takesLines };
+  if (isDecided(asGiven)) return foundAsShown(asGiven, wanted) ?? foundAt(asGiven);
   const isMissing = !(asGiven instanceof PathgrepError) && asGiven.state === "missing";
   let endingsIn: EndingsInTurn | undefined;
   for (const turn of TURNS) {
@@ -116,6 +116,19 @@ function isTelling(ending: string, { info }: FoundLocation): boolean {
 /** Whether repairs can change nothing about where a path leads. */
 function isDecided(asGiven: Location | PathgrepError): boolean {
   return "state" in asGiven && (asGiven.state === "found" || asGiven.state === "blocked");
+}
+
+/** A path as answers show it, by a root's label, where a rule of another root blocks it as one from there. */
+function foundAsShown(
+  asGiven: Location | PathgrepError,
+  wanted: Wanted,
+): FoundInWorkspace | undefined {
+  const { workspace, given, isBlocked, use } = wanted;
+  if (!("state" in asGiven) || asGiven.state !== "blocked") return undefined;
+  const reading = readingsOf(given, workspace, 1, use).find(({ by }) => by.length === 0);
+  const location = reading && locateAsGiven(workspace, reading.path, isBlocked, use);
+  const isFound = location !== undefined && "state" in location && location.state === "found";
+  return isFound ? foundBy(reading!, [location], wanted) : undefined;
 }
 
 /** @throws {PathgrepError} what keeps the path from being followed */

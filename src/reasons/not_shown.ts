@@ -99,6 +99,7 @@ export class MissingByCause {
     { path, count }: Pick<FileHit, "path" | "count">,
   ): void {
     const group = valueAt(this.#spellings, how, () => ({ ...newGroup(), change }));
+    if (group.files.has(path)) return; // what was replaced meanwhile may be read again
     group.matches += count;
     group.files.add(path);
   }

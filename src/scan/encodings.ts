@@ -28,15 +28,23 @@ const CYRILLIC = /^\p{Script=Cyrillic}?[\p{Script=Cyrillic}&&\p{Ll}]+$/v;
 const SAMPLE_BYTES = 1 << 16;
 const MARGIN = 1.2;
 
-/** The encoding that fits a text best which is neither UTF-8 nor binary. */
-export function fittingEncoding(bytes: Uint8Array): string {
+/** The bytes in words that are too few to tell, and how many others that fit are named then. */
+const FEW = 24;
+const MAX_OTHERS = 2;
+
+/** The encoding that fits a text best which is neither UTF-8 nor binary, and others that it may be in. */
+export function fittingEncodings(bytes: Uint8Array): readonly [best: string, ...others: string[]] {
   const sample = bytes.subarray(0, SAMPLE_BYTES);
-  const scores = ENCODINGS.filter((label) => !label.startsWith("utf-16")).map((label) => ({
-    label,
-    score: scoreOf(new TextDecoder(label).decode(sample), /jis|jp/.test(label)),
-  }));
-  return scores.reduce((best, one) => one.score > MARGIN * Math.max(0, best.score) ? one : best)
-    .label;
+  const all = ENCODINGS.filter((label) => !label.startsWith("utf-16")).map((label) => {
+    const text = new TextDecoder(label).decode(sample);
+    return { label, text, score: scoreOf(text, /jis|jp/.test(label)) };
+  });
+  const best = all.reduce((best, one) => one.score > MARGIN * Math.max(0, best.score) ? one : best);
+  const isNear = (score: number) =>
+    MARGIN * score >= best.score || best.score < FEW && score >= 0 && 2 * (score + 1) >= best.score;
+  const others = all.filter(({ text, score }) => text !== best.text && isNear(score))
+    .sort((a, b) => b.score - a.score);
+  return [best.label, ...others.slice(0, MAX_OTHERS).map(({ label }) => label)];
 }
 
 /** How many bytes beyond ASCII make words as they are written: of one script, and in its letter case. */

@@ -134,14 +134,14 @@ function withHint(thrown: unknown): never {
 }
 
 /** What was not plain text, with `everything`. */
-function notesOnReading({ left = [], lacks }: LinesOutcome, total: number): Note[] {
+function notesOnReading({ left = [], lacks, others = [] }: LinesOutcome, total: number): Note[] {
   return [
     ...left.map(({ reason, by }): Note =>
       reason === "compressed"
         ? { reason: "read_unpacked", values: {} }
         : reason === "binary"
         ? { reason: "read_binary", values: {} }
-        : { reason: "read_in_encoding", values: { encoding: String(by) } }
+        : { reason: "read_in_encoding", values: { encoding: String(by), others } }
     ),
     ...(lacks === undefined ? [] : [
       { reason: "read_in_part", values: { lines: total, isDamaged: lacks === "damaged" } } as const,
@@ -226,6 +226,8 @@ interface LinesOutcome {
   /** Why a search leaves it out, and why there is more. */
   left?: readonly Left[] | undefined;
   lacks?: Lack | undefined;
+  /** Further encodings that it may be in. */
+  others?: readonly string[];
   /** The encoding that it is likely to be in, if it was not read. */
   label?: string | undefined;
   /** Why it could not be opened. */
@@ -272,12 +274,19 @@ async function readOnce(
     return { state: "vanished" };
   }
   const maxFileSize = Infinity;
+  const { fittingEncodings } = await import("../scan/encodings.ts");
+  let others: readonly string[] = [];
+  const encodingFor = (content: Uint8Array) => {
+    const [best, ...rest] = fittingEncodings(content);
+    others = rest;
+    return best;
+  };
   const job = {
     ...{ plan: { prefilter: undefined, multiline: false }, maxFileSize, withoutMatch: false },
     ...{ encoding, isAnyText: everything },
     ...(everything && {
       further: { maxFileSize, isAnyText: false, encodings: [], unpacks: true },
-      encodingFor: (await import("../scan/encodings.ts")).fittingEncoding,
+      encodingFor,
     }),
   };
   await loadReader(job);
@@ -290,7 +299,7 @@ async function readOnce(
     outcome = await slices.run(() => file.next());
   }
   const { state, info } = outcome;
-  if (state === "read") return { state, info, left: outcome.left, lacks: outcome.lacks };
+  if (state === "read") return { state, info, left: outcome.left, lacks: outcome.lacks, others };
   const isOther = encoding === undefined && state === "binary";
   return { state, info, label: isOther ? utf16Label(opened) : undefined };
 }

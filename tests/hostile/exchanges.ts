@@ -14,10 +14,12 @@ import {
   ResolvePathTool,
   search,
   type SearchQuery,
+  type SearchResult,
   Workspace,
 } from "../../mod.ts";
+import { gzipOf } from "../support/gzip.ts";
 import { CHECKOUT } from "../support/run.ts";
-import { tempTree, type Tree } from "../support/tree.ts";
+import { tempTree, type Tree, type TreeEntry } from "../support/tree.ts";
 
 /** What is exchanged: a directory of the workspace for a link out of it, or one above the root. */
 export const EXCHANGES = ["a directory for a link", "above the root"] as const;
@@ -43,6 +45,15 @@ const MOST_FILES = 1 + 7 * FILES;
 const DIRECTORIES = 10;
 /** Stands in names and contents of all that lies outside, and nowhere else. */
 const SECRET = "SECRET";
+
+/** What is asked of a workspace, and shows whether an answer comes from its double. */
+interface Subject {
+  makeTree: () => Promise<Tree>;
+  calls: readonly Call[];
+  /** What answers have of the workspace itself. */
+  own: RegExp;
+  isLeak: (shown: string) => boolean;
+}
 
 /** A workspace whose parent, or a directory in it, has a double outside. */
 async function twoWorlds(): Promise<Tree> {
@@ -125,9 +136,80 @@ const CALLS: readonly Call[] = [
     }),
 ];
 
+/** The matches of an excluded file outside; in the workspace, each has one. */
+const MANY = 500;
+/** Matches of the workspace for one reason, where its directory is seen under both names. */
+const MOST_MATCHES = 2 * 2 * FILES;
+
+/** The same with matches in what a search excludes, or written in another form. */
+async function twoWorldsExcluded(): Promise<Tree> {
+  const entries: Record<string, TreeEntry> = {};
+  for (const [at, word, times] of [["home", "PLAIN", 1], ["double", SECRET, MANY]] as const) {
+    const d = `../${at}/project/d`;
+    const lines = (text: string) => `${text} ${word}\n`.repeat(times);
+    entries[`../${at}/project/.ignore`] = "*.tmp\ntmp/\n";
+    entries[`../${at}/project/top.txt`] = "x y\n";
+    entries[`${d}/kit`] = { symlink: `kit${word}` };
+    for (let file = 0; file < FILES; file++) {
+      entries[`${d}/${file}.txt`] = lines("x\ny");
+      entries[`${d}/${word}${file}.tmp`] = lines("x y");
+      entries[`${d}/tmp/${file}.txt`] = lines("x y");
+      entries[`${d}/${file}.bin`] = lines("\0x y");
+      entries[`${d}/${file}.gz`] = gzipOf(lines("x y"));
+      entries[`${d}/${file}.large`] = lines("x y") + "\n".repeat(4000);
+    }
+  }
+  return await tempTree(entries);
+}
+
+const NOT_SHOWN_CALLS: readonly Call[] = [
+  ...["x y", "x.y", "x y [PS]"].flatMap((pattern): Call[] => [
+    async (workspace, round) => {
+      const path = ["", "d", "d/tmp"][round % 3]!;
+      const output_mode = ["content", "file", "count"][(round >> 2) % 3];
+      const grep = new GrepTool({ workspace });
+      const answer = await grep.execute({ pattern, path, output_mode }) as SearchResult;
+      // The rest of the scope is not verified.
+      return { ...answer, scope: answer.scope?.not_shown };
+    },
+    async (workspace, round) => {
+      const path = round % 2 === 0 ? "d" : "";
+      const query: SearchQuery = { ...BASE, pattern, explain: true, stats: false, path };
+      return await search({ ...query, include: round % 3 === 0 ? "*.txt" : [] }, { workspace });
+    },
+  ]),
+  async (workspace, round) => {
+    const pattern = ["**/*.tmp", "tmp/*", "*.gz"][round % 3]!;
+    const { scope } = await new GlobTool({ workspace }).execute({ pattern }) as SearchResult;
+    return { scope: scope?.not_shown };
+  },
+];
+
+const SUBJECTS = {
+  "what is shown": { makeTree: twoWorlds, calls: CALLS, own: /top\.txt|calm|PLAIN/, isLeak },
+  "what is said not to be shown": {
+    makeTree: twoWorldsExcluded,
+    calls: NOT_SHOWN_CALLS,
+    own: /"cause":/,
+    isLeak: (shown) => {
+      const counts = shown.matchAll(/"(?:matches|files)":(\d+)|(\d+) match(?:es)? in /g);
+      return shown.includes(SECRET) || shown.includes("/double") ||
+        [...counts].some(([, json, words]) => Number(json ?? words) > MOST_MATCHES);
+    },
+  },
+} as const satisfies Record<string, Subject>;
+
+/** What calls are about. */
+export const SUBJECT_NAMES = Object.keys(SUBJECTS) as (keyof typeof SUBJECTS)[];
+
 /** Makes calls while directories are exchanged, and says what of the outside they showed. */
-export async function exchange(kind: Exchange, calls: number): Promise<ExchangeReport> {
-  await using t = await twoWorlds();
+export async function exchange(
+  kind: Exchange,
+  calls: number,
+  subject: keyof typeof SUBJECTS,
+): Promise<ExchangeReport> {
+  const { makeTree, calls: CALLS, own, isLeak }: Subject = SUBJECTS[subject];
+  await using t = await makeTree();
   const project = t.path("../home/project");
   const [one, other] = {
     "a directory for a link": [`${project}/d`, `${project}/aside`],
@@ -143,7 +225,7 @@ export async function exchange(kind: Exchange, calls: number): Promise<ExchangeR
       const round = Math.floor(call / CALLS.length);
       const shown = await outcome(CALLS[call % CALLS.length]!(workspace, round));
       report.calls++;
-      if (/top\.txt|calm|PLAIN/.test(shown)) report.found++;
+      if (own.test(shown)) report.found++;
       if (isLeak(shown)) report.leaks.push(`pause ${pause}, call ${call}: ${shown.slice(0, 1000)}`);
     }
   }

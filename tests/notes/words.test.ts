@@ -85,7 +85,11 @@ const SAMPLES: { [R in Reason]: readonly ReasonValues<R>[] } = {
   damaged: [{ ...one, path: "a.gz" }, { ...three, path: "a.gz" }],
   read_unpacked: [{}],
   read_binary: [{}],
-  read_in_encoding: [{ encoding: "gbk" }],
+  read_in_encoding: [
+    { encoding: "gbk", others: [] },
+    { encoding: "windows-1252", others: ["windows-1250"] },
+    { encoding: "euc-kr", others: ["gbk", "big5"] },
+  ],
   read_in_part: [{ lines: 1, isDamaged: true }, { lines: 2, isDamaged: false }],
   long_lines: [
     { ...one, path: "a.json", limit: 16777216 },

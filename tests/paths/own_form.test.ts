@@ -1,7 +1,7 @@
 /** With several roots, a path as answers show it: it begins with a root's label, and is read as it is. */
 
 import assert from "node:assert/strict";
-import { GrepTool, resolveTextSearchTarget, search, Workspace } from "../../mod.ts";
+import { GrepTool, resolveTextSearchTarget, search, ToolRegistry, Workspace } from "../../mod.ts";
 import { answer, command } from "../support/acceptance.ts";
 import { tempTree } from "../support/tree.ts";
 
@@ -52,6 +52,21 @@ Deno.test("what else is read differently is still said, and does not contradict 
   for (const [path, said] of cases) {
     const { notes } = await search({ pattern: "needle", path: path! }, { workspace });
     assert.deepEqual(notes, [`path ${JSON.stringify(path)} was interpreted ${said}`]);
+  }
+});
+
+Deno.test("a path as answers show it is not that of another root whose rules block it", async () => {
+  const files = { ".aiignore": "*.sec\n", "a.sec": "needle\n", "../ws2/b.sec": "needle\n" };
+  await using t = await tempTree(files);
+  const workspace = await Workspace.open([t.root, t.path("../ws2")]);
+  const tools = ToolRegistry.of({ workspace });
+  const found = await search({ pattern: "needle", path: "ws2/b.sec" }, { workspace });
+  assert.deepEqual([found.base_path, found.count], [t.path("../ws2/b.sec"), 1]);
+  const read = await tools.execute("read_file", { path: "ws2/b.sec" });
+  assert.deepEqual((read as { lines: string[] }).lines, ["needle"]);
+  for (const path of ["a.sec", "ws/a.sec", "ws2/none.sec", "b.sec"]) {
+    const { code } = await tools.execute("grep", { pattern: "x", path }) as { code: string };
+    assert.equal(code, "permission_denied_by_policy", path);
   }
 });
 
