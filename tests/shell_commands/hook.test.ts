@@ -380,13 +380,13 @@ Deno.test("a directory that the shell has changed to is known", async () => {
 Deno.test("the grep of Claude Code's shell skips what GNU grep does not", async () => {
   await using t = await tempTree({
     ".gitignore": "dist/\nold\n*.log\n",
-    ".ignore": "kept.js\n",
+    ".ignore": "kept.jsx\n",
     "dist/out.js": "bundled\n",
     "old/out.js": "outdated\n",
     "src/.gitignore": "/placed.ts\n",
     "src/placed.ts": "in its place\n",
     "src/b.log": "logged\n",
-    "kept.js": "in .ignore\n",
+    "kept.jsx": "in .ignore\n",
     "blob.dat": "\0\nburied\n",
     "a.ts": "Found\n",
   });
@@ -404,6 +404,10 @@ Deno.test("the grep of Claude Code's shell skips what GNU grep does not", async 
     [
       "grep -rn outdated .",
       `1 match in old/out.js is excluded by the ignore rule "old" in .gitignore:2; search old${OWN}`,
+    ],
+    [
+      "grep -rn absent . --include=*.js",
+      `--include='*.js' matches no file that is not ignored${OWN}`,
     ],
     // It obeys no rule above the path and, in some versions, none that names a place below.
     ["grep -rn bundled dist", undefined],

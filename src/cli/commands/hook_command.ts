@@ -11,10 +11,12 @@ import { escapedLines } from "../../util/escape.ts";
 import { isAbsolute, resolve } from "../../util/path.ts";
 import type { Guard } from "../../guard/guard.ts";
 import type { Host } from "../host.ts";
-import { eventText, LIMIT_MS } from "../hook_start.ts";
+import { eventText } from "../hook_start.ts";
 import type { Settings } from "../options/settings.ts";
 import { refuseOperands, type RunCommand } from "./command.ts";
 
+/** Milliseconds for the answer, with some of the two seconds left for start and end. */
+const LIMIT_MS = 1600;
 /** Milliseconds for the reasons. */
 const REASONS_MS = 1000;
 /** Characters of the answer. */
@@ -81,10 +83,11 @@ async function notesOf(
   if (shown.size > 0) return [];
   const isSkipped = mayBeOwnGrep &&
     notes.some(({ reason, values }) =>
+      reason === "matches_no_file" && values.barred?.includes("ignored") === true ||
       reason === "missed" &&
-      values.causes.some((cause) =>
-        cause.kind === "binary" || cause.kind === "ignored" && cause.pattern !== undefined
-      )
+        values.causes.some((cause) =>
+          cause.kind === "binary" || cause.kind === "ignored" && cause.pattern !== undefined
+        )
     );
   if (isSkipped) notes.push({ reason: "own_grep", values: {} });
   return sentences(notes, voiceOf(foreign.caller, foreign.said));

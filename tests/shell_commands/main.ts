@@ -1,0 +1,16 @@
+/**
+ * `deno task commands`: runs a hundred commands as agents type them, and writes what the hook says then
+ * into the guide that lists them.
+ *
+ * @module
+ */
+
+import { publish } from "../support/publish.ts";
+import { CHECKOUT } from "../support/run.ts";
+import { commandTables, GUIDE } from "./typed_commands.ts";
+
+const tables = await commandTables(await Deno.readTextFile(CHECKOUT + GUIDE));
+console.log(tables);
+await publish(GUIDE, "commands", tables);
+await new Deno.Command(Deno.execPath(), { args: ["fmt", "--quiet", GUIDE], cwd: CHECKOUT })
+  .output();

@@ -1,0 +1,13 @@
+/** The guide that lists commands says of each what the hook says after it. */
+
+import assert from "node:assert/strict";
+import { CHECKOUT } from "../support/run.ts";
+import { testNeeding } from "../support/needs.ts";
+import { commandTables, GUIDE, plainRows } from "./typed_commands.ts";
+
+testNeeding("ugrep").slow("after each listed command the hook says what is listed", async () => {
+  const guide = await Deno.readTextFile(CHECKOUT + GUIDE);
+  const listed = plainRows(guide);
+  assert.ok(listed.length >= 100, `${listed.length} commands`);
+  assert.deepEqual(listed, plainRows(await commandTables(guide)), "`deno task commands` writes it");
+});
