@@ -10,18 +10,20 @@
 import { valueAt } from "../util/maps.ts";
 import { escapeRegExp } from "../util/escape.ts";
 
-/** A text or comment that may span lines. */
+/** A text or comment that may span lines. All forms are sources of expressions. */
 export interface LongText {
-  /** What opens it, as the source of an expression. */
   readonly open: string;
-  /** What closes it; `$1` stands for the first group of what opened it. */
+  /**
+   * What closes it. `$1` stands for the first group of what opened it; `$o` for the last character of that,
+   * and `$c` for the bracket that closes it.
+   */
   readonly close: string;
-  /** A backslash takes away the meaning of the next character. @default false */
-  readonly escapes?: boolean;
-  /** What closes it stands for itself where it is doubled. @default false */
-  readonly doubles?: boolean;
-  /** It may hold others of its kind. @default false */
-  readonly nests?: boolean;
+  /** What stands for itself in it, though it may look like its end. */
+  readonly skip?: string;
+  /** What opens another one in it. */
+  readonly nest?: string;
+  /** @default false */
+  readonly isComment?: boolean;
   /** `text${code}text`. @default false */
   readonly interpolates?: boolean;
   /** It begins on the next line and ends with a line that holds nothing before what closes it. @default false */
@@ -30,19 +32,25 @@ export interface LongText {
 
 /** Where code is in the files of a language. */
 export interface Lexis {
-  /** What begins a comment that ends with its line, as the source of an expression. */
+  /** A comment that ends with its line, as the source of an expression. */
   readonly comment: string;
   readonly long?: readonly LongText[];
-  /** The quotes of texts that end on their line. */
+  /** The quotes of texts that end on their line, unless that ends with a backslash. */
   readonly quotes: string;
+  /** Those of them whose texts may span lines. @default none */
+  readonly spanning?: string;
+  /** Code that looks like a quote or a comment, as the source of an expression. */
+  readonly skip?: string;
   /** `'` stands around a single character, or is no quote at all. @default false */
   readonly hasCharacters?: boolean;
-  /** Has expressions between slashes. @default false */
-  readonly hasRegExps?: boolean;
-  /** Lines that begin with `#` are for a preprocessor. @default false */
-  readonly hasDirectives?: boolean;
+  /** Has expressions between slashes, with `"words"` also after a name and a space. @default false */
+  readonly hasRegExps?: boolean | "words";
+  /** A line that is for a preprocessor, as the source of an expression. */
+  readonly directive?: string;
   /** The brackets that matter. */
   readonly brackets: string;
+  /** The form that a file begins in. */
+  readonly first?: LongText;
 }
 
 /** A bracket or `;` in the code of a line. */
@@ -57,6 +65,8 @@ export interface CodeLine {
   readonly indent: number;
   /** The line on which the text or comment opened that this one begins in, from 0; -1 in code. */
   readonly textFrom: number;
+  /** The first line of a text that this line shows to be none, from 0; -1 if there is none. */
+  readonly misread: number;
   /** The code without comments and white space around it, texts empty. */
   readonly code: string;
   readonly marks: readonly Mark[];
@@ -66,18 +76,29 @@ const TAB = 8;
 /** After these a slash begins an expression, as it does where a line begins. */
 const BEFORE_REGEXP =
   /(?:^|[(,=:[!&|?{};+\-*%~^>]|\b(?:return|typeof|case|in|of|delete|void|throw|new|else|yield|await|if|unless|when|and|or|not))$/;
+/** A line that the next one continues. */
+const CONTINUED = /(?<!\\)(?:\\\\)*\\\r?$/;
+/** The beginning of lines that no compiler reads, and how they are. */
+const UNUSED = /^\s*#\s*if\s+(?:0|false)\s*(?:\/[/*].*)?\r?$/;
+const CONDITIONAL: LongText = {
+  open: "",
+  close: String.raw`^\s*#\s*(?:endif|else|elif|elseif)\b.*`,
+  nest: String.raw`^\s*#\s*if`,
+};
+/** What may follow a text. */
+const AFTER_TEXT = /^\s*(?:$|[),;\]}.|&>+:?\\-]|(?:and|do|if|in|or|then|unless)\b)/;
+const QUOTED: LongText = { open: "", close: "$o", skip: String.raw`\\.` };
+const CLOSING: Readonly<Record<string, string>> = { "(": ")", "[": "]", "{": "}", "<": ">" };
 const CHARACTER = /'(?:[^'\\]|\\[^\n]{1,10})'/y;
 const REGEXP = /\/(?![*/>])(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\//y;
 
 /** How a text that was opened is closed. */
 interface Closing {
-  /** What closes it, but for a heredoc. */
-  readonly end: string;
   /** Finds what closes it, and what might be taken for that. */
   readonly closer: RegExp;
   readonly isHeredoc: boolean;
-  /** What opens another of its kind in it. */
-  readonly nested: string | undefined;
+  /** Whether it is between plain quotes, and ends with a line that no backslash continues. */
+  readonly quoted?: "line" | "text";
 }
 
 interface Inside extends Closing {
@@ -99,77 +120,105 @@ export class CodeLexer {
   #waiting: Inside[] = [];
   /** The texts around the code that is being read, with the brackets open in it. */
   #around: { inside: Inside; depth: number }[] = [];
+  readonly #directives: RegExp | undefined;
   /** The first line of a directive that goes on. */
   #directive = -1;
 
   constructor(lexis: Lexis) {
     this.#lexis = lexis;
-    const { long = [], comment, quotes, brackets } = lexis;
+    const { long = [], comment, quotes, brackets, skip = "(?!)", first } = lexis;
     const opens = long.map(({ open }, index) => `(?<t${index}>${open})`);
     // A slash comes last: it may be a part of what begins a comment.
     const single = escapeRegExp(quotes + brackets + ";/'");
-    this.#token = new RegExp([...opens, `(?<comment>${comment})`, `[${single}]`].join("|"), "g");
+    this.#token = new RegExp(
+      [`(?<skip>${skip})`, ...opens, `(?<comment>${comment})`, `[${single}]`].join("|"),
+      "g",
+    );
     this.#quotes = new Map(
       [...quotes].map((
         quote,
       ) => [quote, new RegExp(`${quote}(?:[^${quote}\\\\]|\\\\.)*${quote}`, "y")]),
     );
+    this.#directives = lexis.directive === undefined ? undefined : new RegExp(lexis.directive);
+    if (first !== undefined) this.#inside = { ...closingOf(first, ""), from: 0, depth: 0 };
   }
 
   next(text: string): CodeLine {
     this.#line++;
     const indent = indentOf(text);
+    const misread = this.#misreadBefore(text);
     const textFrom = this.#around[0]?.inside.from ?? this.#inside?.from ?? this.#directive;
-    if (this.#isDirective(text)) return { indent, textFrom, code: "", marks: [] };
+    const begin = { indent, textFrom, misread };
+    if (this.#isDirective(text)) return { ...begin, code: "", marks: [] };
     const reader = new LineReader(text);
     while (reader.at < text.length) {
       if (this.#inside !== undefined) this.#readText(reader, this.#inside);
       else if (!this.#readCode(reader)) break;
     }
+    if (this.#inside?.quoted === "line" && !CONTINUED.test(text)) this.#inside = undefined;
     if (this.#inside === undefined) {
       this.#inside = this.#waiting.shift();
     } else if (this.#waiting.length > 0) {
       this.#waiting = [];
     }
-    return { indent, textFrom, ...reader.finish() };
+    return { ...begin, ...reader.finish() };
+  }
+
+  /** The first line of a text that is open. */
+  get openText(): number {
+    return this.#inside?.from ?? -1;
+  }
+
+  /**
+   * Leaves a text between plain quotes where what seems to close it opens another one: a quote before it
+   * was none. The line is read as code.
+   */
+  #misreadBefore(text: string): number {
+    const inside = this.#inside;
+    if (inside?.quoted !== "text" || this.#around.length > 0) return -1;
+    const { closer, from } = inside;
+    closer.lastIndex = 0;
+    for (let found; (found = closer.exec(text)) !== null;) {
+      if (found.groups!["end"] === undefined) continue;
+      if (AFTER_TEXT.test(text.slice(closer.lastIndex))) return -1;
+      this.#inside = undefined;
+      return from;
+    }
+    return -1;
   }
 
   #isDirective(text: string): boolean {
-    if (!this.#lexis.hasDirectives || this.#inside !== undefined) return false;
-    if (this.#directive < 0 && !/^\s*#/.test(text)) return false;
+    if (this.#directives === undefined || this.#inside !== undefined) return false;
+    if (this.#directive < 0 && !this.#directives.test(text)) return false;
+    if (UNUSED.test(text)) {
+      this.#inside = { ...closingOf(CONDITIONAL, ""), from: this.#line, depth: 0 };
+      return true;
+    }
     const from = this.#directive < 0 ? this.#line : this.#directive;
-    this.#directive = /\\\r?$/.test(text) ? from : -1;
+    this.#directive = CONTINUED.test(text) ? from : -1;
     return true;
   }
 
   /** Reads on in a text up to its end or that of the line. */
   #readText(reader: LineReader, inside: Inside): void {
     const { closer, isHeredoc } = inside;
-    if (isHeredoc) {
-      if (closer.test(reader.text)) {
-        this.#inside = this.#waiting.shift();
-        // Code may follow, as in PHP: `SQL);`.
-        reader.at = /^\s*\w+/.exec(reader.text)![0].length;
-      } else reader.at = reader.text.length;
-      reader.from = reader.at;
-      return;
-    }
     closer.lastIndex = reader.at;
     for (let found; (found = closer.exec(reader.text)) !== null;) {
-      if (found[0] === inside.nested) inside.depth++;
-      else if (found[0] === inside.end && inside.depth > 0) inside.depth--;
-      else if (found[0] === inside.end || found[0] === "${") {
-        this.#leave(reader, inside, closer.lastIndex, found[0]);
+      const { nest, end, code } = found.groups!;
+      if (nest !== undefined) inside.depth++;
+      else if (end !== undefined && inside.depth > 0) {
+        inside.depth -= /^\s*#\s*el/.test(end) ? 0 : 1;
+      } else if (end !== undefined || code !== undefined) {
+        // Code may follow, as in PHP: `SQL);`.
+        reader.at = reader.from = isHeredoc
+          ? found.index + end!.trimEnd().length
+          : closer.lastIndex;
+        if (code !== undefined) this.#around.push({ inside, depth: 0 });
+        this.#inside = isHeredoc ? this.#waiting.shift() : undefined;
         return;
-      }
+      } else if (found[0] === "") closer.lastIndex++;
     }
     reader.at = reader.from = reader.text.length;
-  }
-
-  #leave(reader: LineReader, inside: Inside, at: number, found: string): void {
-    reader.at = reader.from = at;
-    if (found !== inside.end) this.#around.push({ inside, depth: 0 });
-    this.#inside = undefined;
   }
 
   /** Reads code up to the next text of several lines; `false` at the end of the line's code. */
@@ -181,9 +230,10 @@ export class CodeLexer {
     if (found === null) return false;
     const { index, 0: what, groups = {} } = found;
     reader.at = token.lastIndex;
+    if (groups["skip"] !== undefined) return true;
     if (groups["comment"] !== undefined) {
-      reader.cut(index, text.length);
-      return false;
+      reader.cut(index, token.lastIndex);
+      return true;
     }
     const long = this.#lexis.long?.findIndex((_, at) => groups[`t${at}`] !== undefined) ?? -1;
     if (long >= 0) {
@@ -193,6 +243,11 @@ export class CodeLexer {
     const end = this.#endOfShort(what, reader, index);
     if (end !== undefined) {
       reader.cut(index, end, what);
+    } else if (this.#goesOn(what, text)) {
+      reader.cut(index, reader.at, '"');
+      const closing = valueAt(this.#closings, `${what}…`, () => closingOf(QUOTED, what));
+      const quoted = this.#lexis.spanning?.includes(what) ? "text" : "line";
+      this.#inside = { ...closing, quoted, from: this.#line, depth: 0 };
     } else if (this.#around.length > 0) this.#markAround(what, reader);
     else if (this.#lexis.brackets.includes(what) || what === ";") reader.mark(what, index);
     return true;
@@ -203,16 +258,24 @@ export class CodeLexer {
     const inside = { ...closing, from: this.#line, depth: 0 };
     if (inside.isHeredoc) this.#waiting.push(inside);
     else {
-      reader.cut(index, index + what.length, '"');
+      reader.cut(index, index + what.length, form.isComment ? "" : '"');
       this.#inside = inside;
     }
+  }
+
+  /** Whether a quote that is not closed on its line opens a text all the same. */
+  #goesOn(what: string, text: string): boolean {
+    const { hasCharacters, spanning = "" } = this.#lexis;
+    if (!this.#quotes.has(what) || what === "'" && hasCharacters) return false;
+    return spanning.includes(what) || CONTINUED.test(text);
   }
 
   /** The end of a text or expression that is on one line. */
   #endOfShort(what: string, reader: LineReader, index: number): number | undefined {
     const { hasCharacters, hasRegExps } = this.#lexis;
     if (reader.failed.has(what)) return undefined;
-    const isRegExp = what === "/" && hasRegExps === true && reader.mayBeginRegExp(index);
+    const isRegExp = what === "/" && hasRegExps !== undefined &&
+      reader.mayBeginRegExp(index, hasRegExps === "words");
     const form = what === "'" && hasCharacters
       ? CHARACTER
       : isRegExp
@@ -239,22 +302,24 @@ export class CodeLexer {
 }
 
 function closingOf(form: LongText, what: string): Closing {
-  const { open, close, escapes, doubles, nests, interpolates, isHeredoc = false } = form;
+  const { open, close, skip = "(?!)", nest = "(?!)", interpolates, isHeredoc = false } = form;
   const groups = new RegExp(`^(?:${open})`).exec(what)?.slice(1) ?? [];
-  const name = groups.find((group) => group !== undefined) ?? "";
-  const rest = { isHeredoc, nested: nests ? what : undefined };
-  if (isHeredoc) {
-    return { ...rest, end: "", closer: new RegExp(close.replace("$1", escapeRegExp(name))) };
-  }
-  const end = close.replace("$1", name);
+  const last = what.at(-1) ?? "";
+  const values: Record<string, string> = {
+    1: groups.find((group) => group !== undefined) ?? "",
+    o: last,
+    c: CLOSING[last] ?? last,
+  };
+  const filled = (source: string) =>
+    source.replace(/\$([1oc])/g, (_, value) => escapeRegExp(values[value]!));
+  // Where both are the same, as in `%w||`, it ends.
   const ways = [
-    ...(escapes ? ["\\\\."] : []),
-    ...(doubles ? [escapeRegExp(end + end)] : []),
-    ...(nests ? [escapeRegExp(what)] : []),
-    ...(interpolates ? ["\\$\\{"] : []),
-    escapeRegExp(end),
+    `(?<skip>${filled(skip)})`,
+    `(?<end>${filled(close)})`,
+    `(?<nest>${filled(nest)})`,
+    `(?<code>${interpolates ? "\\$\\{" : "(?!)"})`,
   ];
-  return { ...rest, end, closer: new RegExp(ways.join("|"), "g") };
+  return { isHeredoc, closer: new RegExp(ways.join("|"), "g") };
 }
 
 /** The code of one line, as it is put together. */
@@ -287,8 +352,12 @@ class LineReader {
     this.#marks.push({ char, at: this.#code.length });
   }
 
-  mayBeginRegExp(index: number): boolean {
+  /** @param afterWords whether also after a name and a space */
+  mayBeginRegExp(index: number, afterWords: boolean): boolean {
     const before = this.#mark + this.text.slice(Math.max(this.from, index - 20), index);
+    if (afterWords && /\w\s$/.test(before) && /[^\s=]/.test(this.text[index + 1] ?? " ")) {
+      return true;
+    }
     return BEFORE_REGEXP.test(before.trim()) && !before.endsWith("<");
   }
 

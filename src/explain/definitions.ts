@@ -8,21 +8,26 @@
  * @module
  */
 
-import { CodeLexer, type CodeLine, type Mark } from "./code_lexer.ts";
-import type { CodeLanguage, Opening, Sections, SourceLanguage } from "./languages.ts";
+import { CodeLexer, type CodeLine } from "./code_lexer.ts";
+import type { Opening } from "./heads.ts";
+import type { CodeLanguage, SourceLanguage } from "./languages.ts";
+import { BracketSections, MarkdownSections, type Sections } from "./sections.ts";
 import type { Pulse } from "../util/pulse.ts";
 
-interface Definition {
+/** What a line opens, as far as it is sure. */
+export interface Definition {
   /** The line that opens it, from 0. */
   readonly line: number;
   /** The columns before it; -1 where what it holds need not be indented. */
   readonly indent: number;
-  /** The first line after it, from 0. */
-  end: number;
   readonly opening: Opening;
+  /** The first line after what it holds, from 0. */
+  end: number;
+  /** The line that closes it, from 0, where that is sure. */
+  last?: number | undefined;
 }
 
-/** Longer lines open nothing: programs write them. */
+/** Of a longer head, without what its brackets hold, nothing is known: programs write those. */
 const MAX_CHARS = 500;
 /** The most lines shown for one match. */
 const MAX_ENCLOSING = 3;
@@ -92,29 +97,38 @@ function innermostLines(open: readonly Definition[], line: number, scanner: Scan
 }
 
 /** Takes the lines of a text in their order. */
-interface Scanner {
+export interface Scanner {
   add(text: string): void;
   /** What was found, in order. */
   finish(): Definition[];
   /** Whether a line that a definition seems to hold is surely in it. */
   holds(definition: Definition, line: number): boolean;
+  /** Lines that look like heads, in texts or too long. */
+  readonly doubted: number;
 }
 
-function scannerFor(language: SourceLanguage): Scanner {
+export function scannerFor(language: SourceLanguage): Scanner {
   switch (language.structure) {
     case "braces":
       return new BraceScanner(language);
     case "indentation":
       return new IndentationScanner(language);
     case "sections":
-      return new SectionScanner(language.newSections());
+      return new SectionScanner(new BracketSections(new CodeLexer(language)));
+    case "markdown":
+      return new SectionScanner(new MarkdownSections());
   }
 }
 
 /** What both scanners of code know of lines. */
 abstract class CodeScanner implements Scanner {
+  doubted = 0;
   protected readonly language: CodeLanguage;
   protected readonly definitions: Definition[] = [];
+  /** The last line so far that is not blank. */
+  protected lastLine = -1;
+  /** Whether this is no code that a person has written. */
+  protected isLost = false;
   readonly #lexer: CodeLexer;
   /** Of each line so far. */
   readonly #indents: number[] = [];
@@ -124,28 +138,30 @@ abstract class CodeScanner implements Scanner {
 
   constructor(language: CodeLanguage) {
     this.language = language;
-    this.#lexer = new CodeLexer(language.lexis);
+    this.#lexer = new CodeLexer(language);
   }
 
   add(text: string): void {
+    if (this.isLost) return;
     const line = this.#indents.length;
     const read = this.#lexer.next(text);
     this.#indents.push(read.indent);
+    this.#distrust(read.misread);
     if (read.textFrom >= 0) {
       this.#places.push({ of: read.textFrom, isText: true });
-      if (text.length <= MAX_CHARS && this.language.looksLike.test(text.trim())) {
+      if (this.#looksLike(text)) {
+        this.doubted++;
         this.#doubtful.add(read.textFrom);
       }
-      this.addMarks(read, line, text);
+      this.addMarks(read, line);
     } else {
-      this.#places.push({
-        of: read.code === "" ? line : this.addCode(read, line, text),
-        isText: false,
-      });
+      this.#places.push({ of: read.code === "" ? line : this.addCode(read, line), isText: false });
     }
+    if (read.indent >= 0) this.lastLine = line;
   }
 
   finish(): Definition[] {
+    this.#distrust(this.#lexer.openText);
     return this.definitions.sort((a, b) => a.line - b.line || b.end - a.end);
   }
 
@@ -163,22 +179,52 @@ abstract class CodeScanner implements Scanner {
     return definition;
   }
 
+  /** Whether a line that is not known to be code would open something. */
+  protected looksLike(code: string): boolean {
+    const head = HEAD.exec(code)?.[this.language.structure === "braces" ? 1 : 0];
+    if (head === undefined || head.length > MAX_CHARS) return false;
+    const text = head.replace(/\([^()]*\)/g, "()").trim();
+    const opener = { text, owner: undefined, isOutermost: true, isApart: false, indent: 1 };
+    return this.language.opens(opener) !== undefined;
+  }
+
+  #looksLike(text: string): boolean {
+    return text.length <= 2 * MAX_CHARS && this.looksLike(text.replace(/\\$/, "").trim());
+  }
+
+  /** Believes nothing that was read in a text which is none, where anything may have been closed. */
+  #distrust(from: number): void {
+    if (from < 0) return;
+    this.#doubtful.add(from);
+    this.closeAll(from);
+  }
+
   /** Takes a line that begins with code; returns the line whose indentation counts for it. */
-  protected abstract addCode(read: CodeLine, line: number, text: string): number;
+  protected abstract addCode(read: CodeLine, line: number): number;
 
   /** Takes the code of a line that begins in a text. */
-  protected abstract addMarks(read: CodeLine, line: number, text: string): void;
+  protected abstract addMarks(read: CodeLine, line: number): void;
+
+  /** Ends everything that is open, before a line. */
+  protected abstract closeAll(end: number): void;
 }
+
+/** A line with what it has before the bracket of a body. */
+const HEAD = /^(?:(.*?)\s*(?:\{[^{}]*\}?|=>)$|.*$)/;
 
 /** A statement that is being read. */
 interface Statement {
   readonly line: number;
   readonly indent: number;
-  readonly code: string;
-  readonly isLong: boolean;
+  /** Its code so far, without what its brackets hold. */
+  text: string;
   isEnded: boolean;
-  /** What an arrow at the end of a line opens without a bracket. */
-  arrow?: Definition | undefined;
+  /** What it opens. */
+  definition?: Definition | undefined;
+  /** Whether what it opens has no bracket and ends with it. */
+  isArrow?: boolean;
+  /** Whether it goes on after a semicolon, up to its body. */
+  isOld?: boolean;
 }
 
 interface Bracket {
@@ -189,16 +235,28 @@ interface Bracket {
   readonly base: number;
   /** Whether statements are in it. */
   readonly isBlock: boolean;
+  /** Whether the statement around it goes on after it. */
+  readonly isPart: boolean;
+  /** What statements in it begin with. */
+  readonly prefix: string;
   /** The innermost bracket around it that has statements. */
   readonly block: Bracket | undefined;
   readonly definition: Definition | undefined;
+  /** What statements in it stand in. */
+  readonly owner: Opening | undefined;
   /** The statement in it that is being read. */
   statement: Statement | undefined;
 }
 
 const PAIRS: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
 const LABEL = /^(?:case\b.*|default\s*):(?!:)/;
-const ARROW = /=>\s*$/;
+const ANNOTATIONS = /^(?:@(?!interface\b)[\w.]+(?:\(\))?\s+|#?\[\]\s+(?=\w))+/;
+const PUNCTUATION = /^[\s,;)\]}]*$/;
+/** After these an expression or a type goes on. */
+const UNFINISHED = /[=:<|&,(?+]$|\b(?:extends|implements|is|as|keyof)$/;
+
+/** The type of a parameter, where it is written out. */
+const SHAPE: Opening = { kind: "type", name: "" };
 
 class BraceScanner extends CodeScanner {
   readonly #root: Bracket = {
@@ -206,44 +264,52 @@ class BraceScanner extends CodeScanner {
     indent: -1,
     base: -1,
     isBlock: true,
+    isPart: false,
+    prefix: "",
     block: undefined,
     definition: undefined,
+    owner: undefined,
     statement: undefined,
   };
   readonly #stack: Bracket[] = [this.#root];
-  /** Whether this is no code that a person has written. */
-  #isLost = false;
 
   override finish(): Definition[] {
-    return this.#isLost ? [] : super.finish();
+    return this.isLost ? [] : super.finish();
   }
 
-  protected addCode(read: CodeLine, line: number, text: string): number {
-    if (this.#isLost) return line;
+  protected closeAll(end: number): void {
+    while (this.#top !== this.#root) this.#pop(end);
+    this.#endStatement(end);
+  }
+
+  protected addCode(read: CodeLine, line: number): number {
     const first = read.code[0]!;
     const closes = first in PAIRS;
     if (!closes && this.#isAstray(read)) {
       while (!this.#top.isBlock) this.#pop(line);
     }
-    if (!closes && this.#top.isBlock) this.#beginLine(read, line, text);
+    if (!closes && this.#top.isBlock) this.#beginLine(read, line);
     // A brace that closes ends what it is in; any other line may go on with a statement.
     const { statement } = this.#block;
     const place = first === "}" || statement?.isEnded ? line : statement?.line ?? line;
-    this.addMarks(read, line, text);
-    if (!closes && ARROW.test(read.code)) this.#openArrow(read.code);
+    this.addMarks(read, line);
+    if (this.#top.isBlock) this.#openArrow();
     return place;
   }
 
-  protected addMarks({ code, indent, marks }: CodeLine, line: number, text: string): void {
-    for (const [index, mark] of marks.entries()) {
-      if (this.#isLost) return;
-      const { char, at } = mark;
-      if (char === ";") {
-        if (this.#top.isBlock) this.#endStatement(line + 1);
-      } else if (char in PAIRS) {
-        this.#close(PAIRS[char]!, line, indent, index === 0 && at === 0);
-      } else this.#open(mark, line, indent, code, text);
+  protected addMarks({ code, indent, marks }: CodeLine, line: number): void {
+    let from = 0;
+    for (const [index, { char, at }] of marks.entries()) {
+      if (this.isLost) return;
+      if (this.#top.isBlock) this.#append(code.slice(from, at), line, indent);
+      from = at + 1;
+      if (char === ";") this.#endsWith(line);
+      else if (char in PAIRS) this.#close(PAIRS[char]!, line, indent, index === 0 && at === 0);
+      else this.#open(char, line, indent, code.slice(0, at));
     }
+    if (this.#top.isBlock) this.#append(`${code.slice(from)} `, line, indent);
+    // The value of a property.
+    if (this.#top.statement?.isArrow && code.endsWith(",")) this.#endStatement(line + 1, line);
   }
 
   get #top(): Bracket {
@@ -256,86 +322,136 @@ class BraceScanner extends CodeScanner {
   }
 
   /** Takes note of a line that begins outside of round and square brackets. */
-  #beginLine({ code, indent }: CodeLine, line: number, text: string): void {
-    if (LABEL.test(code) || this.language.label?.test(code)) return this.#endStatement(line);
+  #beginLine({ code, indent }: CodeLine, line: number): void {
+    if (this.#isLabel(code)) return this.#endStatement(line);
     // What it is in has to be indented less.
     while (this.#top !== this.#root && this.#top.base >= indent && !code.startsWith("{")) {
       this.#pop(line);
     }
     const { statement } = this.#block;
-    const isNew = statement === undefined || statement.isEnded ||
-      indent <= statement.indent && !code.startsWith("{") && !this.language.goesOn.test(code);
-    if (isNew) this.#begin(line, indent, code, text);
+    if (statement === undefined || statement.isEnded) return this.#begin(line, indent);
+    if (this.#isOldHead(statement, code)) return;
+    if (indent > statement.indent || code.startsWith("{")) return;
+    if (this.language.goesOn?.test(code)) return;
+    this.#begin(line, indent);
+  }
+
+  #isLabel(code: string): boolean {
+    return LABEL.test(code) || this.language.label?.test(code) === true;
+  }
+
+  /** Whether a line declares parameters that the statement before it has named. */
+  #isOldHead(statement: Statement, code: string): boolean {
+    const [head, declaration] = this.language.oldHead ?? [];
+    if (this.#top !== this.#root || !head?.test(statement.text.trim())) return false;
+    return statement.isOld = declaration!.test(code);
   }
 
   /** Whether a line shows that a round or square bracket before it was none. */
   #isAstray({ code, indent }: CodeLine): boolean {
-    return !this.#top.isBlock && indent <= this.#top.base && this.language.looksLike.test(code);
+    return !this.#top.isBlock && indent <= this.#top.base && this.looksLike(code);
   }
 
-  #begin(line: number, indent: number, code: string, text: string): Statement {
+  #begin(line: number, indent: number): void {
     this.#endStatement(line);
-    const isLong = text.length > MAX_CHARS;
-    return this.#block.statement = { line, indent, code, isLong, isEnded: false };
+    const { prefix: text } = this.#block;
+    this.#block.statement = { line, indent, text, isEnded: false };
   }
 
-  #endStatement(end: number): void {
+  /** Adds code to the statement that is being read. */
+  #append(code: string, line: number, indent: number): void {
     const { statement } = this.#block;
-    if (statement === undefined) return;
-    statement.isEnded = true;
-    if (statement.arrow !== undefined) statement.arrow.end = Math.min(statement.arrow.end, end);
+    if (statement === undefined || statement.isEnded) {
+      if (PUNCTUATION.test(code) || this.#isLabel(code.trim())) return;
+      this.#begin(line, indent);
+    }
+    const { text } = this.#block.statement!;
+    if (text.length <= MAX_CHARS) this.#block.statement!.text = text + code;
   }
 
-  #open({ char, at }: Mark, line: number, indent: number, code: string, text: string): void {
+  #endsWith(line: number): void {
+    const { isBlock, statement } = this.#top;
+    if (statement?.isOld && !statement.isEnded) statement.text += ";";
+    else if (isBlock) this.#endStatement(line + 1, line);
+  }
+
+  /** @param last its last line, where that is sure */
+  #endStatement(end: number, last: number = this.lastLine): void {
+    const { statement } = this.#block;
+    if (statement === undefined || statement.isEnded) return;
+    statement.isEnded = true;
+    if (statement.isArrow) ended(statement.definition!, end, last);
+  }
+
+  #open(char: string, line: number, indent: number, before: string): void {
     const block = this.#block;
     const isTop = this.#top === block;
-    let { statement } = block;
-    if (statement === undefined || statement.isEnded) {
-      statement = this.#begin(line, indent, code, text);
-    }
-    const before = isTop && char !== "[" && at <= MAX_CHARS
-      ? code.slice(0, at).trimEnd()
+    if (block.statement === undefined || block.statement.isEnded) this.#begin(line, indent);
+    const statement = block.statement!;
+    const text = isTop ? statement.text.trim() : "";
+    const isBody = char === "{" || char === "(" && this.language.arrow?.test(text);
+    const isGroup = this.language.group?.test(text) === true;
+    const definition = isTop && isBody
+      ? this.#defined(statement, block, before === "")
+      : char === "{"
+      ? this.#inner(line, indent, before)
       : undefined;
-    const isBody = before !== undefined && (char === "{" || ARROW.test(before));
-    const opening = isBody ? this.#opening(statement, before, block) : undefined;
-    this.#isLost = this.#stack.length > MAX_DEPTH;
+    this.isLost = this.#stack.length > MAX_DEPTH;
+    if (isTop) statement.text += char;
     this.#stack.push({
       char,
       indent,
       base: Math.min(indent, statement.indent),
-      isBlock: char === "{",
+      isBlock: char === "{" || isGroup,
+      isPart: UNFINISHED.test(text) || this.language.part?.test(text) === true,
+      prefix: isGroup ? `${text} ` : "",
       block,
-      definition: opening && this.define(statement.line, statement.indent, opening),
+      definition,
+      owner: definition?.opening ?? (!isTop && /:\s*$/.test(before) ? SHAPE : undefined),
       statement: undefined,
     });
   }
 
-  #opening({ code, isLong, indent }: Statement, before: string, block: Bracket) {
-    if (isLong) return undefined;
-    // Annotations on the same line say nothing.
-    const head = code.replace(/^(?:@(?!interface\b)[\w.]+(?:\([^()]*\))?\s+)+/, "");
-    const owner = block === this.#root ? "file" : block.definition?.opening ?? "block";
-    return this.language.opens({ head, before, indent, owner });
+  /** What the body of a statement belongs to. */
+  #defined(statement: Statement, block: Bracket, isApart: boolean): Definition | undefined {
+    const { indent, line } = statement;
+    const text = statement.text.trim().replace(ANNOTATIONS, "");
+    if (text.length > MAX_CHARS) return undefined;
+    const { owner } = block;
+    const isOutermost = block === this.#root;
+    const opening = this.language.opens({ text, owner, isOutermost, isApart, indent });
+    if (opening === undefined) return undefined;
+    return statement.definition ??= this.define(line, indent, opening);
+  }
+
+  /** A definition that is an argument. */
+  #inner(line: number, indent: number, before: string): Definition | undefined {
+    const name = before.length > MAX_CHARS ? undefined : this.language.inner?.exec(before)?.[1];
+    return name === undefined ? undefined : this.define(line, indent, { kind: "function", name });
   }
 
   /** Opens a body without brackets: the rest of the statement. */
-  #openArrow(code: string): void {
+  #openArrow(): void {
     const block = this.#block;
     const { statement } = block;
-    if (this.#top !== block || statement === undefined || statement.isEnded) return;
-    if (code.length > MAX_CHARS || statement.arrow !== undefined) return;
-    const opening = this.#opening(statement, code, block);
-    if (opening !== undefined) {
-      statement.arrow = this.define(statement.line, statement.indent, opening);
-    }
+    if (statement === undefined || statement.isEnded || statement.definition !== undefined) return;
+    if (this.language.arrow?.test(statement.text) !== true) return;
+    statement.isArrow = this.#defined(statement, block, false) !== undefined;
   }
 
   /** @param isFirst whether it is the first of its line */
   #close(char: string, line: number, indent: number, isFirst: boolean): void {
     const at = this.#closed(char, indent, isFirst);
     if (at <= 0) return;
-    while (this.#stack.length > at) this.#pop(isFirst ? line : line + 1);
-    if (char === "{" && this.#top.isBlock) this.#endStatement(isFirst ? line : line + 1);
+    const end = isFirst ? line : line + 1;
+    while (this.#stack.length > at + 1) this.#pop(end);
+    const { isBlock, isPart } = this.#top;
+    this.#pop(end, line);
+    if (!this.#top.isBlock) return;
+    if (isBlock && !isPart) this.#endStatement(end, line);
+    else if (this.#top.statement?.isEnded === false) {
+      this.#top.statement.text += char === "(" ? ")" : char === "[" ? "]" : "}";
+    }
   }
 
   /** The index of the bracket that is closed; -1: there is none. */
@@ -357,11 +473,16 @@ class BraceScanner extends CodeScanner {
     return definition !== undefined && base < indent ? -1 : natural;
   }
 
-  #pop(end: number): void {
+  #pop(end: number, last?: number): void {
     const { statement, definition } = this.#stack.pop()!;
-    if (statement?.arrow !== undefined) statement.arrow.end = Math.min(statement.arrow.end, end);
-    if (definition !== undefined) definition.end = end;
+    if (statement?.isArrow && !statement.isEnded) ended(statement.definition!, end, last);
+    if (definition !== undefined) ended(definition, end, last);
   }
+}
+
+function ended(definition: Definition, end: number, last: number | undefined): void {
+  definition.end = end;
+  definition.last = last;
 }
 
 /** A line of code that others may be indented below. */
@@ -371,33 +492,60 @@ interface Head {
   readonly definition: Definition | undefined;
 }
 
+/** What closes a definition, on a line of its own. */
+const CLOSES = /^(?:end|\})(?!\w)/;
+
 class IndentationScanner extends CodeScanner {
   readonly #heads: Head[] = [];
   #brackets: string[] = [];
 
-  protected addCode(read: CodeLine, line: number, text: string): number {
+  override finish(): Definition[] {
+    for (const { definition } of this.#heads) {
+      if (definition !== undefined) definition.last = this.lastLine;
+    }
+    return super.finish();
+  }
+
+  protected closeAll(end: number): void {
+    for (const { definition } of this.#heads.splice(0)) {
+      if (definition !== undefined) definition.end = end;
+    }
+    this.#brackets = [];
+  }
+
+  protected addCode(read: CodeLine, line: number): number {
     const { code, indent } = read;
-    const opening = text.length > MAX_CHARS
-      ? undefined
-      : this.language.opens({ head: code, before: code, indent, owner: "file" });
+    const opening = this.#opening(code);
     const last = this.#heads.at(-1);
     // A definition cannot be within brackets: one of them was none.
     if (opening !== undefined && indent <= (last?.indent ?? 0)) this.#brackets = [];
-    if (this.#brackets.length > 0) {
-      this.addMarks(read);
-      // What is indented less may show that a bracket was none.
-      return last !== undefined && indent >= last.indent ? last.line : line;
-    }
-    const opens = code === "{" || code === "(";
-    while (this.#heads.length > 0 && this.#heads.at(-1)!.indent >= indent) {
-      if (opens && this.#heads.at(-1)!.indent === indent) return line;
-      const { definition } = this.#heads.pop()!;
-      if (definition !== undefined) definition.end = line;
-    }
+    const isIn = this.#brackets.length > 0;
+    this.addMarks(read);
+    // What is indented less may show that a bracket was none.
+    if (isIn) return last !== undefined && indent >= last.indent ? last.line : line;
+    const goesOn = code === "{" || code === "(" || this.language.goesOn?.test(code) === true;
+    this.#leave(goesOn ? indent + 1 : indent, CLOSES.test(code) ? indent : -1, line);
+    const head = this.#heads.at(-1);
+    if (goesOn && head?.indent === indent) return head.line;
     const definition = opening && this.define(line, indent, opening);
     this.#heads.push({ line, indent, definition });
-    this.addMarks(read);
     return line;
+  }
+
+  #opening(text: string): Opening | undefined {
+    if (text.length > MAX_CHARS) return undefined;
+    const nowhere = { owner: undefined, isOutermost: true, isApart: false, indent: 0 };
+    return this.language.opens({ text, ...nowhere });
+  }
+
+  /** Ends what is indented as far as a line or more. */
+  #leave(indent: number, closed: number, line: number): void {
+    while (this.#heads.length > 0 && this.#heads.at(-1)!.indent >= indent) {
+      const { definition, indent } = this.#heads.pop()!;
+      if (definition !== undefined) {
+        ended(definition, line, indent === closed ? line : this.lastLine);
+      }
+    }
   }
 
   protected addMarks({ marks }: CodeLine): void {
@@ -410,36 +558,45 @@ class IndentationScanner extends CodeScanner {
 }
 
 class SectionScanner implements Scanner {
+  readonly doubted = 0;
   readonly #sections: Sections;
   readonly #definitions: Definition[] = [];
   readonly #open: { level: number; definition: Definition }[] = [];
   #line = 0;
-  #before = "";
+  /** The last line that is not blank. */
+  #last = 0;
 
   constructor(sections: Sections) {
     this.#sections = sections;
   }
 
   add(text: string): void {
-    const found = this.#sections(text, this.#before);
+    const found = this.#sections.section(text);
     if (found !== undefined) {
       const line = this.#line - found.back;
-      while (this.#open.length > 0 && this.#open.at(-1)!.level >= found.level) {
-        this.#open.pop()!.definition.end = line;
-      }
-      const definition: Definition = { line, indent: -1, end: Infinity, opening: "type" };
+      this.#close(found.level, line, found.back > 0 ? line - 1 : this.#last);
+      const { level, name } = found;
+      const opening: Opening = { kind: "type", name };
+      const definition: Definition = { line, indent: -1, end: Infinity, opening };
       this.#definitions.push(definition);
-      this.#open.push({ level: found.level, definition });
+      this.#open.push({ level, definition });
     }
-    this.#before = text;
+    if (text.trim() !== "") this.#last = this.#line;
     this.#line++;
   }
 
   finish(): Definition[] {
+    this.#close(0, Infinity, this.#last);
     return this.#definitions;
   }
 
   holds(): boolean {
     return true;
+  }
+
+  #close(level: number, end: number, last: number): void {
+    while (this.#open.length > 0 && this.#open.at(-1)!.level >= level) {
+      ended(this.#open.pop()!.definition, end, last);
+    }
   }
 }

@@ -1,440 +1,423 @@
 /**
- * What opens a definition in the languages that are known, by the ends of file names.
+ * What the recogniser knows of each language, by the ends of file names: where its code is, and the words
+ * and forms that open a definition.
  *
- * Only words and forms that can hardly mean anything else are listed: what is missing costs a line of an
- * answer, what is wrong misleads its reader.
+ * Only words and forms that can hardly mean anything else are listed.
  *
  * @module
  */
 
 import type { Lexis, LongText } from "./code_lexer.ts";
+import { byScript, byTypes, byWords, type HeadWords, type Opens } from "./heads.ts";
 
-/** What a line opens. */
-export type Opening = "type" | "function";
+const r = String.raw;
 
-/** The beginning of a statement that may open something. */
-export interface Opener {
-  /** The code of its first line. */
-  readonly head: string;
-  /** The code before the bracket that opens its body, on the bracket's line. */
-  readonly before: string;
-  /** The columns before its first line. */
-  readonly indent: number;
-  /** What it stands in: the file itself, a definition, or another block. */
-  readonly owner: "file" | Opening | "block";
-}
-
-export interface CodeLanguage {
+export interface CodeLanguage extends Lexis {
   /** Whether brackets say what is in a body, or indentation alone. */
   readonly structure: "braces" | "indentation";
-  readonly lexis: Lexis;
-  readonly opens: (opener: Opener) => Opening | undefined;
-  /** A line of a text or comment that makes it doubtful: it is data, or code that was misread. */
-  readonly looksLike: RegExp;
+  readonly opens: Opens;
   /** A line that goes on with a statement although it is not indented. */
-  readonly goesOn: RegExp;
+  readonly goesOn?: RegExp;
   /** A line that is neither a statement nor a part of one, besides `case`. */
   readonly label?: RegExp;
+  /** The end of a line or statement after which an expression is the body. */
+  readonly arrow?: RegExp;
+  /** A statement after which a brace is not its body, besides those that are not finished. */
+  readonly part?: RegExp;
+  /** A definition in round brackets, by the code before its own. */
+  readonly inner?: RegExp;
+  /** HeadWords before a round bracket that holds statements, which they begin. */
+  readonly group?: RegExp;
+  /** A function whose parameters are declared on the lines before its body: its first line, and those. */
+  readonly oldHead?: readonly [head: RegExp, declaration: RegExp];
 }
 
-/** What begins a section: its level, from 0, and how many lines back its first line is. */
-export type Sections = (
-  text: string,
-  before: string,
-) => { level: number; back: number } | undefined;
+/** Languages with headings or sections. */
+export type SectionLanguage =
+  | { readonly structure: "markdown" }
+  | Lexis & { readonly structure: "sections" };
 
-export type SourceLanguage =
-  | CodeLanguage
-  | { readonly structure: "sections"; readonly newSections: () => Sections };
-
-/** What any number of modifiers may stand before. */
-function afterWords(modifiers: string, form: string): RegExp {
-  return new RegExp(`^(?:(?:${modifiers.split(" ").join("|")})\\s+)*(?:${form})`);
-}
+export type SourceLanguage = CodeLanguage | SectionLanguage;
 
 const ALL_BRACKETS = "{}()[]";
-const C_COMMENT: LongText = { open: String.raw`\/\*`, close: "*/" };
-const NESTED_COMMENT: LongText = { ...C_COMMENT, nests: true };
-const TRIPLE: LongText = { open: `"""`, close: `"""`, escapes: true };
-const TRIPLE_SINGLE: LongText = { open: "'''", close: "'''", escapes: true };
-const C_LIKE = {
-  comment: String.raw`\/\/`,
+const ESCAPED = r`\\.`;
+const C_COMMENT: LongText = { open: r`\/\*`, close: r`\*\/`, isComment: true };
+const NESTED_COMMENT: LongText = { ...C_COMMENT, nest: r`\/\*` };
+const TRIPLE: LongText = { open: `"""`, close: `"""`, skip: ESCAPED };
+const TRIPLE_SINGLE: LongText = { open: "'''", close: "'''", skip: ESCAPED };
+const HASH = r`(?<![^\s;(])#.*`;
+
+/** A text of the lines up to one that holds its name. */
+function heredoc(open: string, close = r`^\s*$1\s*$`): LongText {
+  return { open, close, isHeredoc: true };
+}
+
+const BRACES = {
+  structure: "braces",
+  comment: r`\/\/.*`,
   long: [C_COMMENT],
   quotes: `"`,
   hasCharacters: true,
   brackets: ALL_BRACKETS,
-} as const satisfies Lexis;
-const HASH = String.raw`(?<![^\s;(])#`;
-const GOES_ON = /^(?:(?:where|throws|extends|implements|with)\b|[:.?,=&|>]|->)/;
+  goesOn: /^(?:(?:where|throws|extends|implements|with)\b|[:?,=&|>]|\.(?!\.)|->)/,
+  /** For a jump: it stands where its function begins. */
+  label: /^[A-Za-z_]\w*\s*:$/,
+} as const satisfies Partial<CodeLanguage>;
 
-/** A text of the lines up to one that holds its name. */
-function heredoc(open: string, close = String.raw`^\s*$1\s*$`): LongText {
-  return { open, close, isHeredoc: true };
-}
-
-/** Words that a line begins with, or holds before a bracket, which is then no head of a method. */
-const CONTROL = new Set(
-  ("if for foreach while switch catch do else try return new throw synchronized using lock fixed " +
-    "sizeof case goto delete assert await yield when match guard with unless until function " +
-    "typeof in of elif elseif checked unchecked unsafe finally co_return co_await defer go select")
-    .split(" "),
-);
-
-const SCRIPT_MODIFIERS =
-  "export default declare abstract async public private protected static override readonly get set accessor";
-const SCRIPT_TYPE = afterWords(
-  SCRIPT_MODIFIERS,
-  String.raw`class(?:\s|\{|$)|interface\s+\w|(?:const\s+)?enum\s+\w|namespace\s+\w|` +
-    String.raw`module\s+["\w]|global\s*\{|type\s+[\w$]+[^=]*=`,
-);
-const SCRIPT_FUNCTION = afterWords(
-  SCRIPT_MODIFIERS,
-  String.raw`function\b\s*(?:\*\s*)?(?:[\w$]|\(|<|$)`,
-);
-const SCRIPT_METHOD = afterWords(
-  SCRIPT_MODIFIERS,
-  String.raw`(?:\*\s*)?(#?[\w$]+|\[[^\]]*\]|""|'')\??\s*(?:<[^(]*>)?\s*\(`,
-);
-/** A name that is given a value: a variable, a field, a property. */
-const SCRIPT_NAME = afterWords(
-  SCRIPT_MODIFIERS,
-  String.raw`(?:const|let|var)\s+[\w$]+\s*[=:]|#?[\w$][\w$.]*\s*[=:](?![=>])|(?:""|'')\s*:`,
-);
-const SCRIPT_VALUE = /[=:]\s*(?:async\s+)?(?:function\b|class\b)/;
-/** The parameters of a function with an arrow come right after the name or its type, or on a line of their own. */
-const PARAMETERS = "\\s*(?:async\\b\\s*)?(?:\\(|<|[\\w$]+\\s*=>|$)";
-const SCRIPT_ASSIGNED = new RegExp(`(?<![=!<>])=(?![=>])${PARAMETERS}`);
-const SCRIPT_PROPERTY = new RegExp(`^(?!(?:export\\s+)?(?:const|let|var)\\s)[^=:]*:${PARAMETERS}`);
-const SCRIPT_PARAMETERS_LINE = /^(?:(?:async\b\s*)?[<()}\]]|(?:async\s+)?[\w$]+\s*=>)/;
-
-function scriptOpens({ head, before, owner }: Opener): Opening | undefined {
-  if (SCRIPT_TYPE.test(head)) return "type";
-  if (SCRIPT_FUNCTION.test(head)) return "function";
-  const isArrow = before.endsWith("=>");
-  if (SCRIPT_NAME.test(head)) {
-    if (isArrow) {
-      const isWhole = head.startsWith(before) || SCRIPT_PARAMETERS_LINE.test(before);
-      const hasParameters = SCRIPT_ASSIGNED.test(head) || SCRIPT_PROPERTY.test(head);
-      return isWhole && hasParameters ? "function" : undefined;
-    }
-    const value = SCRIPT_VALUE.exec(head)?.[0];
-    if (value !== undefined) return value.endsWith("class") ? "type" : "function";
-    return undefined;
-  }
-  if (isArrow) return /^export\s+default\b/.test(head) ? "function" : undefined;
-  // Without a semicolon, a block may follow a call.
-  if (before === "" && (owner !== "type" || !/\)(?:\s*:.*)?$/.test(head))) return undefined;
-  if (/[=,(&|?:+]$/.test(before)) return undefined;
-  const name = SCRIPT_METHOD.exec(head)?.[1];
-  return name !== undefined && !CONTROL.has(name) ? "function" : undefined;
-}
-
-const SCRIPT: CodeLanguage = {
-  structure: "braces",
-  lexis: {
-    comment: String.raw`\/\/`,
-    long: [C_COMMENT, { open: "`", close: "`", escapes: true, interpolates: true }],
-    quotes: `"'`,
-    hasRegExps: true,
-    brackets: ALL_BRACKETS,
-  },
-  opens: scriptOpens,
-  looksLike: new RegExp(
-    `${SCRIPT_FUNCTION.source}|^(?:export\\s+)?(?:class|interface|enum|(?:const|let|var)\\s+[\\w$]+\\s*=.*=>)\\b`,
-  ),
-  goesOn: GOES_ON,
-};
-
-const C_TYPE = afterWords(
-  "public private protected internal static final abstract sealed partial data export " +
-    "typedef unsafe readonly ref file strictfp non-sealed base interface mixin inline virtual new",
-  String.raw`(class|struct|union|enum|@?interface|record|namespace|mixin|extension)\b(.*)`,
-);
-const C_HEAD = /^[\w\s:<>,&*~.[\]?@$]*[\w>]\s*$/;
-const C_PROPERTY =
-  /^(?:(?:public|private|protected|internal|static|virtual|override|abstract|new|readonly|required|sealed)\s+)+[\w<>[\],.? ]+$/;
-
-/** Languages in which a function begins with its type and name, without a keyword. */
-function cOpens({ head, before, indent, owner }: Opener): Opening | undefined {
-  const text = withoutTemplate(head);
-  const [, word, rest = ""] = C_TYPE.exec(text) ?? [];
-  if (word !== undefined && (word === "record" || !/[=(]/.test(rest.replace(/\{.*/, "")))) {
-    return "type";
-  }
-  if (/[=,(|&?]$/.test(before)) return undefined;
-  const open = text.indexOf("(");
-  if (open < 0) {
-    return owner === "type" && C_PROPERTY.test(text.replace(/\s*\{.*/, ""))
-      ? "function"
-      : undefined;
-  }
-  const prefix = text.slice(0, open).replace(/\boperator\s*\S+\s*$/, "operator");
-  if (!C_HEAD.test(prefix)) return undefined;
-  const found = prefix.match(/[\w~]+/g) ?? [];
-  if (found.some((word) => CONTROL.has(word))) return undefined;
-  if (owner === "function") return undefined;
-  if (found.length > 1) return "function";
-  // A constructor, or a function of old whose type is `int` or on the line before.
-  return owner === "type" || owner === "file" && indent === 0 ? "function" : undefined;
-}
-
-/** A head without the parameters of its template. */
-function withoutTemplate(head: string): string {
-  if (!/^template\s*</.test(head)) return head;
-  let depth = 0;
-  for (let at = head.indexOf("<"); at < head.length; at++) {
-    if (head[at] === "<") depth++;
-    else if (head[at] === ">" && --depth === 0) return head.slice(at + 1).trimStart();
-  }
-  return head;
-}
-
-const C_LOOKS =
-  /^(?:(?:public|private|protected|static|export)\s+)*(?:class|struct|enum|interface|namespace)\s+\w+[^;]*\{|^(?:(?:public|private|protected|static|final|void|int|char|bool)\s+)+\w+\s*\(/;
-
-function cLike(lexis: Partial<Lexis>): CodeLanguage {
-  return {
-    structure: "braces",
-    lexis: { ...C_LIKE, ...lexis },
-    opens: cOpens,
-    looksLike: C_LOOKS,
-    goesOn: GOES_ON,
-  };
-}
-
-const C: CodeLanguage = {
-  ...cLike({
-    long: [C_COMMENT, { open: String.raw`\bu?8?[LRU]?R"(\w*)\(`, close: `)$1"` }],
-    hasDirectives: true,
-  }),
-  label: /^(?:(?:public|private|protected|signals|Q_SIGNALS)(?:\s+\w+)?|[A-Za-z_]\w*)\s*:$/,
-};
-
-/** Java has fewer texts, and no line that begins with `#`. */
-const C_SHARP = cLike({
-  long: [C_COMMENT, TRIPLE, { open: String.raw`\$?@\$?"`, close: `"`, doubles: true }],
-  hasDirectives: true,
-});
-const DART = cLike({
-  long: [C_COMMENT, TRIPLE, TRIPLE_SINGLE],
+const INDENTED = {
+  structure: "indentation",
+  comment: HASH,
   quotes: `"'`,
-  hasCharacters: false,
-});
+  brackets: ALL_BRACKETS,
+} as const satisfies Partial<CodeLanguage>;
 
-/** For a jump: it stands where its function begins. */
-const JUMP_LABEL = /^[A-Za-z_]\w*\s*:$/;
+const ARROW = /=>\s*$/;
 
-const CSS: CodeLanguage = {
-  structure: "braces",
-  lexis: {
-    comment: String.raw`(?<!:)\/\/`,
-    long: [C_COMMENT],
-    quotes: `"'`,
-    brackets: ALL_BRACKETS,
-  },
-  opens: ({ before }) => before === "" ? undefined : "type",
-  looksLike: /\{$/,
-  goesOn: /^$/,
+/** A name that is given a value, and its type. */
+const VARIABLE = r`(?:(?:const|let|var)\s+)?(#?[\w$][\w$.]*)\s*(?::.*?)?(?<![=!<>])=(?![=>])\s*`;
+const PROPERTY = r`([\w$]+|""|'')\s*:\s*`;
+const SIGNATURE = r`\s*(?:<.*>)?\s*\(\)(?:\s*:.*)?$`;
+const FUNCTION = r`(?:async\s+)?function\b\s*\*?\s*[\w$]*` + SIGNATURE;
+/** Its parameters come right after the name or its type. */
+const ARROW_FUNCTION =
+  r`(?=.*=>$)(?:(?:async\b\s*)?(?:<[^=()]*>)?\s*(?:\(\)(?:\s*:.*)?|[\w$]+)\s*=>\s*)+$`;
+
+const SCRIPT_WORDS: HeadWords = {
+  modifiers:
+    "export default declare abstract async public private protected static override readonly get set accessor",
+  types: [
+    r`class\b(?!\s*[=:(.,?])(?:\s+(?!(?:extends|implements)\b)([\w$]+))?`,
+    r`interface\s+([\w$]+)`,
+    r`(?:const\s+)?enum\s+([\w$]+)$`,
+    r`(?:namespace|module)\s+([\w$.]+|""|'')$`,
+    r`(global)$`,
+    r`type\s+([\w$]+)[^=]*=`,
+    VARIABLE + r`class\b`,
+  ],
+  functions: [
+    r`function\b\s*\*?\s*([\w$]*)` + SIGNATURE,
+    r`return\s+(?:async\s+)?function\s*\*?\s*([\w$]+)` + SIGNATURE,
+    VARIABLE + r`(?:[\w$.]+\s*=\s*)*` + FUNCTION,
+    VARIABLE + ARROW_FUNCTION,
+  ],
+};
+const SCRIPT_PROPERTIES: HeadWords = {
+  functions: [PROPERTY + FUNCTION, PROPERTY + ARROW_FUNCTION],
 };
 
-const FENCE = /^ {0,3}(?:[-*+]\s+|\d+[.)]\s+|>\s?)*\s*(`{3,}|~{3,})/;
-const MATTER_END = /^(?:---|\.\.\.)\s*$/;
-const COMMENT_END = /-->(?!.*<!--)/;
+const C_TYPE_MODIFIERS =
+  "public private protected internal static final abstract sealed partial data typedef unsafe readonly " +
+  "ref file strictfp non-sealed base interface mixin inline virtual new export extern const";
+const JAVA_BASES = r`(?:<.*>)?(?:\s+(?:extends|implements|permits)\s.*)?$`;
+const CONTROL = "if for while switch catch else do return throw case new assert";
+const C_SHARP_MODIFIERS =
+  "public|private|protected|internal|static|virtual|override|abstract|new|readonly|required|sealed|event|unsafe|extern|partial";
+/** What may follow the parameters of C++: qualifiers, a type, and what initialises members. */
+const C_TAIL =
+  r`(?:\s*(?:const|noexcept(?:\(\))?|override|final|volatile|mutable|throw\(\)|try|&|` +
+  r`__attribute__\s*\(\)|\[\]|[A-Z_][A-Z_0-9]+(?:\(\))?)(?!\w))*` +
+  r`(?:\s*->\s*[\w:<>,*& ()]+)?(?:\s*requires\s[^{}]*)?` +
+  r`(?:\s*:(?!:)\s*(?:[\w:]+(?:<[^()]*>)?\s*(?:\(\)|\{\})(?:\.\.\.)?\s*,?\s*)+)?` +
+  // Parameters of old.
+  r`(?:\s+[\w\s*,[\]()]+;)*`;
 
-/** Headings by `#`, and those that are underlined. */
-function markdownSections(): Sections {
-  let isFirst = true;
-  /** What ends the front matter, the code or the comment that a line is in. */
-  let end: RegExp | undefined;
-  return (text, before) => {
-    const mayBeMatter = isFirst;
-    isFirst = false;
-    if (end !== undefined) {
-      if (end.test(text)) end = undefined;
-      return undefined;
-    }
-    const [, fence] = FENCE.exec(text) ?? [];
-    const hasComment = fence === undefined && text.includes("<!--");
-    if (mayBeMatter && /^---\s*$/.test(text)) end = MATTER_END;
-    else if (fence !== undefined) end = new RegExp(`^[\\s>]*${fence}[\`~]*\\s*$`);
-    else if (hasComment && !COMMENT_END.test(text)) end = COMMENT_END;
-    if (end !== undefined || hasComment) return undefined;
-    // An indented one is in a list, which may end before the next heading.
-    const [, hashes] = /^(#{1,6})(?:\s|$)/.exec(text) ?? [];
-    if (hashes !== undefined) return { level: hashes.length - 1, back: 0 };
-    const [, underline] = /^ {0,3}(={2,}|-{2,})\s*$/.exec(text) ?? [];
-    const isTitle = /^[^\s\-=#>|*+`~<:]/.test(before) && !/^\d+[.)]\s/.test(before);
-    if (underline === undefined || !isTitle) return undefined;
-    return { level: underline.startsWith("=") ? 0 : 1, back: 1 };
-  };
-}
-
-/** `[section]` lines, which do not nest. */
-function bracketSections(): Sections {
-  return (text) =>
-    /^(?:\[[^[\]]+\]|\[\[[^[\]]+\]\])\s*(?:[#;].*)?$/.test(text)
-      ? { level: 0, back: 0 }
-      : undefined;
-}
-
-/** A language whose definitions begin with words. */
-interface WordLanguage extends Partial<Lexis> {
-  /** The ends of file names. */
-  readonly ends: string;
-  /** @default "indentation" */
-  readonly structure?: CodeLanguage["structure"];
-  /** What may stand before the words, parted by spaces. */
-  readonly modifiers?: string;
-  /** The forms of types and functions, as sources of expressions. */
-  readonly types?: string;
-  readonly functions?: string;
-}
-
-const BRACES = { ...C_LIKE, structure: "braces" } as const;
-
-const WORD_LANGUAGES: readonly WordLanguage[] = [
-  {
-    ends: "py pyi pyx pxd pyw",
-    long: [TRIPLE, TRIPLE_SINGLE],
-    modifiers: "async cdef cpdef",
-    types: String.raw`class\s+\w`,
-    functions: String.raw`def\s+\w`,
+const BRACE_LANGUAGES: Readonly<Record<string, Partial<CodeLanguage> & { opens: Opens }>> = {
+  "js jsx mjs cjs ts tsx mts cts": {
+    long: [C_COMMENT, { open: "`", close: "`", skip: ESCAPED, interpolates: true }],
+    quotes: `"'`,
+    hasCharacters: false,
+    hasRegExps: true,
+    opens: byScript(SCRIPT_WORDS, SCRIPT_PROPERTIES, "if for while switch catch function"),
+    arrow: ARROW,
+    inner:
+      /(?:^|[\s(,:=[])(?:async\s+)?function\s*\*?\s*([\w$]+)\s*\([^()]*\)(?:\s*:\s*[\w<>[\]$.|\s]+)?\s*$/,
   },
-  {
-    ends: "go",
-    ...BRACES,
+  "c h cc cpp cxx c++ hh hpp hxx h++ inl ipp tcc cu cuh ino": {
+    long: [C_COMMENT, { open: r`\bu?8?[LRU]?R"(\w*)\(`, close: r`\)$1"` }],
+    directive: r`^\s*#`,
+    opens: byTypes({
+      modifiers: C_TYPE_MODIFIERS,
+      types: [
+        r`(?:class|struct|union|enum(?:\s+(?:class|struct))?)\b(?:\s+(?:\w+\s*\(\)|\[\]))*` +
+        r`(?:\s+(?:[A-Z_][A-Z_0-9]+\s+)?([\w:]+)(?:<.*>)?(?:\s+final)?)?\s*(?::(?!:).*)?$`,
+        r`namespace(?:\s+(?:[A-Z_][A-Z_0-9]+\s+)?([\w:]+))?$`,
+        r`extern\s*""$`,
+      ],
+      tail: C_TAIL,
+      control: "if for while switch catch else do return case goto",
+      hasBareNames: true,
+    }),
+    label: /^(?:(?:public|private|protected|signals|Q_SIGNALS)(?:\s+\w+)?|[A-Za-z_]\w*)\s*:$/,
+    part: /\)\s*(?:noexcept\s*)?:(?!:).*[\w>]$/,
+    oldHead: [
+      /^(?:\w+[\s*]+)*\w+\s*\(\)(?:\s+[\w\s*,[\]()]+;)*$/,
+      /^(?:\w+[\s*]+)+[\w\s*,[\]()]+;$/,
+    ],
+  },
+  "java": {
+    long: [C_COMMENT, TRIPLE],
+    opens: byTypes({
+      modifiers: C_TYPE_MODIFIERS,
+      types: [
+        r`(?:class|@?interface|enum)\s+([\w$]+)` + JAVA_BASES,
+        r`record\s+([\w$]+)(?:<.*>)?\s*\(\)` + JAVA_BASES,
+      ],
+      tail: r`(?:\[\])*(?:\s*throws\s[\w.,\s]+)?`,
+      control: CONTROL,
+      hasLocal: true,
+    }),
+  },
+  "cs": {
+    long: [C_COMMENT, TRIPLE, { open: r`\$?@\$?"`, close: `"`, skip: `""` }],
+    directive: r`^\s*#`,
+    opens: byTypes({
+      modifiers: C_TYPE_MODIFIERS,
+      types: [
+        r`(?:class|struct|interface|enum|record(?:\s+(?:class|struct))?)\s+(?!(?:switch|with|is|as|new)\b)(\w+)` +
+        r`(?:<.*>)?\s*(?:\(\))?\s*(?::.*)?(?:\s*where\s.*)?$`,
+        r`namespace\s+([\w.]+)$`,
+      ],
+      property: `^(?:(?:${C_SHARP_MODIFIERS})\\s+)+` +
+        r`[\w<>[\],.?*() ]*?\s(?:[\w.<>]+\.)?(\w+)\s*(?:\[\])?\s*(?:=>)?$`,
+      tail: r`(?:\s*:\s*(?:base|this)\s*\(\))?(?:\s*where\s.*?)?(?:\s*=>)?`,
+      control: `${CONTROL} foreach lock using fixed goto checked unchecked unsafe is as`,
+      allowed: "new unsafe",
+      hasLocal: true,
+    }),
+    arrow: ARROW,
+  },
+  "dart": {
+    long: [C_COMMENT, TRIPLE, TRIPLE_SINGLE],
+    quotes: `"'`,
+    hasCharacters: false,
+    opens: byTypes({
+      modifiers: C_TYPE_MODIFIERS,
+      types: [
+        r`(?:class|mixin|enum|extension)\s+(?:class\s+|type\s+(?:const\s+)?)?(\w+)(?:<.*>)?\s*(?:\(\))?` +
+        r`(?:\s*(?:extends|with|implements|on)\s.*)?$`,
+      ],
+      property: r`^(?:[\w<>?,.\s]+\s)?get\s+(\w+)(?:\s+(?:async|sync)\*?)?\s*(?:=>)?$`,
+      tail: r`(?:\s*:(?!:)[^{}]*)?(?:\s*(?:async|sync)\*?)?(?:\s*=>)?`,
+      control: `${CONTROL} await`,
+      hasLocal: true,
+    }),
+    arrow: ARROW,
+  },
+  "groovy gradle": {
+    long: [C_COMMENT, TRIPLE, TRIPLE_SINGLE],
+    quotes: `"'`,
+    hasCharacters: false,
+    opens: byTypes({
+      modifiers: C_TYPE_MODIFIERS,
+      types: [r`(?:class|@?interface|trait|enum|record)\s+(\w+)(?:\(\))?` + JAVA_BASES],
+      tail: r`(?:\s*throws\s[\w.,\s]+)?`,
+      control: CONTROL,
+      hasLocal: true,
+    }),
+  },
+  "go": {
     long: [C_COMMENT, { open: "`", close: "`" }],
-    types: String.raw`type\s+\w+.*\b(?:struct|interface)\b`,
-    functions: String.raw`func\s+(?:\([^()]*\)\s*)?\w|(?:var\s+)?[\w.]+\s*:?=\s*func\b`,
+    opens: byWords({
+      types: [r`type\s+(\w+)\b.*\b(?:struct|interface)$`],
+      functions: [
+        r`func\s+(?:\(\)\s*)?(\w+)(?!.*\b(?:struct|interface)$)`,
+        r`(?:var\s+)?([\w.]+)(?:\s+func\(\)[^=]*)?\s*:?=\s*func\b(?!.*\b(?:struct|interface)$)`,
+      ],
+    }),
+    group: /^(?:type|var)$/,
+    part: /\b(?:struct|interface)$/,
   },
-  {
-    ends: "rs",
-    ...BRACES,
+  "rs": {
     long: [
       NESTED_COMMENT,
-      { open: String.raw`\bb?r(#*)"`, close: `"$1` },
-      { open: `"`, close: `"`, escapes: true },
+      { open: r`\bb?c?r(#*)"`, close: `"$1` },
+      { open: `"`, close: `"`, skip: ESCAPED },
     ],
     quotes: "",
-    modifiers: String.raw`pub(?:\([^()]*\))? const unsafe async default extern(?:\s*"")?`,
-    types: String.raw`(?:struct|enum|union|trait|mod)\s+\w|impl\b|macro_rules!`,
-    functions: String.raw`fn\s+\w`,
+    opens: byWords({
+      modifiers: r`pub(?:\(\))? const unsafe async default extern(?:\s*"")?`,
+      types: [
+        r`(?:struct|enum|union|trait|mod)\s+(\w+)`,
+        r`impl\b(?!\s*=)(?:.*?\bfor\s+)?\s*(?:<.*?>\s*)?([\w:]*)`,
+        r`macro_rules!\s*(\w+)`,
+      ],
+      functions: [r`fn\s+(\w+)`],
+    }),
   },
-  {
-    ends: "kt kts",
-    ...BRACES,
+  "kt kts": {
     long: [NESTED_COMMENT, TRIPLE],
-    modifiers:
-      "public private protected internal open abstract final sealed data inner enum annotation " +
-      "companion override inline suspend operator infix tailrec external expect actual value fun",
-    types: String.raw`(?:class|interface)\b|object\s+\w|companion\s+object\b`,
-    functions: String.raw`fun\s+\S|constructor\s*\(`,
+    opens: byWords({
+      modifiers:
+        "public private protected internal open abstract final sealed data inner enum annotation " +
+        "companion override inline suspend operator infix tailrec external expect actual value fun",
+      types: [
+        r`(?:class|interface)\s+([\w$]+|\x60.*?\x60)`,
+        r`object\s+(\w+)`,
+        r`companion\s+(object)\b`,
+      ],
+      functions: [
+        r`fun\s+(?:<.*?>\s*)?(?:[^=]*?\.)?(\w+|\x60[^\x60]*\x60)\s*\(\)`,
+        r`(constructor)\s*\(\)`,
+      ],
+    }),
+    arrow: /(?<![=!<>+*/%-])=\s*$/,
   },
-  {
-    ends: "swift",
-    ...BRACES,
-    long: [NESTED_COMMENT, TRIPLE],
-    modifiers: String
-      .raw`public private fileprivate(?:\(set\))? internal open final static class override ` +
-      "mutating nonmutating convenience required indirect lazy nonisolated dynamic package distributed",
-    types: String.raw`(?:class|struct|enum|protocol|extension|actor)\s+\w`,
-    functions: String.raw`func\s+\S|init[?!]?\s*[<(]|deinit\b|subscript\s*[<(]`,
+  "swift": {
+    long: [NESTED_COMMENT, TRIPLE, {
+      open: r`^\s*#if\s+false\b`,
+      close: r`^\s*#(?:endif|else|elseif)\b`,
+      nest: r`^\s*#if\b`,
+    }],
+    directive: r`^\s*#(?:if|else|elseif|endif|warning|error|sourceLocation)\b`,
+    opens: byWords({
+      modifiers: r`public private fileprivate(?:\(\))? internal open final static class override ` +
+        "mutating nonmutating convenience required indirect lazy nonisolated dynamic package distributed",
+      types: [
+        r`(?:class|struct|enum|protocol|extension|actor)\s+(?!(?:func|var|let|subscript|override)\b)([\w.]+)`,
+      ],
+      functions: [
+        r`func\s+([^\s(<]+|[<=>]+)\s*(?:<.*>)?\s*\(\)`,
+        r`(init)[?!]?\s*(?:<.*>)?\s*\(\)`,
+        r`(deinit)$`,
+        r`(subscript)\s*(?:<.*>)?\s*\(\)`,
+      ],
+    }),
   },
-  {
-    ends: "php php3 php4 php5 phtml",
-    structure: "braces",
-    comment: String.raw`\/\/|#(?!\[)`,
-    long: [C_COMMENT, heredoc(String.raw`<<<\s*["']?([A-Za-z_]\w*)["']?`, String.raw`^\s*$1\b`)],
-    modifiers: "public private protected static final abstract readonly",
-    types: String.raw`(?:class|interface|trait|enum|namespace)\s+\w`,
-    functions: String.raw`function\s+&?\w`,
-  },
-  {
-    ends: "rb rake gemspec ru cr",
-    comment: HASH,
+  "php php3 php4 php5 phtml": {
+    first: { open: "", close: r`<\?(?:php\b|=|hh\b)` },
+    comment: r`(?:\/\/|#(?!\[)).*?(?=\?>|$)`,
     long: [
-      { open: String.raw`^=begin\b`, close: "=end" },
-      heredoc("<<[~-]?[\"'`]?([A-Z_]\\w*)[\"'`]?"),
+      C_COMMENT,
+      { open: r`\?>`, close: r`<\?(?:php\b|=|(?!xml)(?=\s))` },
+      heredoc(r`<<<\s*["']?([A-Za-z_]\w*)["']?`, r`^\s*$1\b`),
     ],
-    hasRegExps: true,
-    brackets: "()[]",
-    modifiers: "private protected public private_class_method module_function",
-    types: String.raw`(?:class|module)\s+\S`,
-    functions: String.raw`def\s+\S`,
+    quotes: `"'`,
+    spanning: `"'`,
+    hasCharacters: false,
+    opens: byWords({
+      modifiers: "public private protected static final abstract readonly",
+      types: [r`(?:class|interface|trait|enum|namespace)\s+([\w\\]+)`],
+      functions: [r`function\s+&?\s*(\w+)\s*\(\)`],
+    }),
   },
-  {
-    ends: "sh bash zsh ksh",
-    comment: HASH,
-    long: [heredoc(
-      String.raw`<<-?\s*["'\\]?([A-Z_][A-Z_0-9]*\b)["']?|<<-?["'\\]?([A-Za-z_]\w*)["']?`,
-    )],
-    brackets: "",
-    functions: String.raw`(?:function\s+)?[\w:.-]+\s*\(\s*\)|function\s+[\w:.-]+`,
+  "proto": {
+    opens: byWords({
+      types: [r`(?:message|service|enum|extend|oneof)\s+([\w.]+)`],
+      functions: [r`rpc\s+(\w+)`],
+    }),
   },
-  {
-    ends: "lua",
-    comment: String.raw`--(?!\[=*\[)`,
-    long: [{ open: String.raw`(?:--)?\[(=*)\[`, close: "]$1]" }],
-    brackets: "(){}",
-    modifiers: "local",
-    functions: String.raw`function\s+\w|[\w.]+\s*=\s*function\b`,
+  "css scss less": {
+    comment: r`(?<!:)\/\/.*`,
+    quotes: `"'`,
+    hasCharacters: false,
+    opens: ({ text }) => text === "" ? undefined : { kind: "type", name: text },
+    goesOn: /^$/,
   },
-  {
-    ends: "ex exs",
-    long: [
-      TRIPLE,
-      TRIPLE_SINGLE,
-      { open: String.raw`~[a-zA-Z]\/`, close: "/", escapes: true },
-      { open: String.raw`~[a-zA-Z]\|`, close: "|", escapes: true },
-    ],
-    types: String.raw`(?:defmodule|defimpl|defprotocol)\s`,
-    functions: String.raw`(?:def|defp|defmacro|defmacrop)\s`,
-  },
-  {
-    ends: "scala sc sbt",
-    ...C_LIKE,
-    long: [NESTED_COMMENT, TRIPLE],
-    brackets: "()[]",
-    modifiers: String
-      .raw`private(?:\[\w+\])? protected(?:\[\w+\])? final sealed abstract override implicit ` +
-      "lazy inline transparent open case opaque infix package",
-    types: String.raw`(?:class|object|trait|enum|extension)\b`,
-    functions: String.raw`def\s`,
-  },
-  {
-    ends: "proto",
-    ...BRACES,
-    types: String.raw`(?:message|service|enum|extend|oneof)\s+\w`,
-    functions: String.raw`rpc\s+\w`,
-  },
-];
+};
 
-function byWords(language: WordLanguage): CodeLanguage {
-  const { structure = "indentation", modifiers = "(?!)", types = "(?!)", functions = "(?!)" } =
-    language;
-  const type = afterWords(modifiers, types);
-  const called = afterWords(modifiers, functions);
-  return {
-    structure,
-    lexis: { comment: "#", quotes: `"'`, brackets: ALL_BRACKETS, ...language },
-    opens: ({ head }) => type.test(head) ? "type" : called.test(head) ? "function" : undefined,
-    looksLike: afterWords(modifiers, `${types}|${functions}`),
-    goesOn: GOES_ON,
-    label: JUMP_LABEL,
-  };
-}
+const INDENTED_LANGUAGES: Readonly<Record<string, Partial<CodeLanguage> & { opens: Opens }>> = {
+  "py pyi pyx pxd pyw": {
+    long: [TRIPLE, TRIPLE_SINGLE],
+    opens: byWords({
+      modifiers: "async cdef cpdef",
+      types: [r`class\s+(\w+)`],
+      functions: [r`def\s+(\w+)`],
+    }),
+  },
+  "rb rake gemspec ru cr": {
+    long: [
+      { open: r`^=begin\b`, close: "^=end", isComment: true },
+      { open: "^__END__$", close: "(?!)" },
+      { open: r`(?<=[=(,]\s*)\/$`, close: r`^\s*\/` },
+      heredoc(r`<<[~-]?(?:"([^"]+)"|'([^']+)'|\x60([^\x60]+)\x60|([A-Z_]\w*))|<<[~-]([a-z]\w*)`),
+      {
+        open: r`(?<![\w)\]}])%[qQwWiIrsx][([{<|!/]|(?<![\w)\]}]\s?)%[([{<](?!\s)`,
+        close: "$c",
+        nest: "$o",
+        skip: ESCAPED,
+      },
+    ],
+    spanning: `"'`,
+    skip: r`(?<![\w)\]}])\?["'#/\x60](?!\w)`,
+    hasRegExps: "words",
+    brackets: "()[]",
+    opens: byWords({
+      modifiers: "private protected public private_class_method module_function",
+      types: [r`class\s+(<<\s*\w+|[A-Z][\w:]*)`, r`module\s+([A-Z][\w:]*)`],
+      // Whatever is called with it: `memoize def f`.
+      functions: [r`(?:[a-z_]\w*[ (]\s*)?def\s+(?:[\w.]+\.)?([^\s(;.]+)`],
+    }),
+    goesOn: /^(?:rescue|ensure|else|elsif|when|in)\b/,
+  },
+  "sh bash zsh ksh": {
+    long: [heredoc(
+      r`(?<![<(]|\(\(.*)<<-?\s*(?:"([^"]+)"|'([^']+)'|\\?([A-Z_]\w*\b))|(?<![<(]|\(\(.*)<<-?\\?([A-Za-z_][\w.-]*)`,
+    )],
+    spanning: `"'`,
+    skip: r`\\.|\$'(?:[^'\\]|\\.)*'|'[^'\\]*\\'`,
+    brackets: "",
+    opens: byWords({
+      functions: [r`(?:function\s+)?([\w:.-]+)\s*\(\s*\)`, r`function\s+([\w:.-]+)`],
+    }),
+  },
+  "lua": {
+    comment: r`--(?!\[=*\[).*`,
+    long: [{ open: r`(?:--)?\[(=*)\[`, close: r`\]$1\]` }],
+    brackets: "(){}",
+    opens: byWords({
+      modifiers: "local",
+      functions: [r`function\s+([\w.:]+)`, r`([\w.]+)\s*=\s*function\b`],
+    }),
+  },
+  "ex exs": {
+    long: [
+      { open: `(?:~[a-zA-Z]+)?"""`, close: `"""`, skip: ESCAPED },
+      { open: "(?:~[a-zA-Z]+)?'''", close: "'''", skip: ESCAPED },
+      { open: r`~[a-zA-Z]+[([{<|/"']`, close: "$c", skip: ESCAPED },
+    ],
+    spanning: `"`,
+    skip: r`(?<![\w)\]}])\?\\?["'#]`,
+    opens: byWords({
+      types: [r`(?:defmodule|defimpl|defprotocol)\s+([\w.]+)`],
+      functions: [r`(?:def|defp|defmacro|defmacrop)\s+(?![=|])([^\s(,]*)`],
+    }),
+    goesOn: /^(?:rescue|after|catch|else)\b/,
+  },
+  "scala sc sbt": {
+    ...BRACES,
+    structure: "indentation",
+    long: [NESTED_COMMENT, TRIPLE],
+    brackets: "()[]",
+    opens: byWords({
+      modifiers:
+        r`private(?:\[\w+\])? protected(?:\[\w+\])? final sealed abstract override implicit ` +
+        "lazy inline transparent open case opaque infix package",
+      types: [r`(?:class|object|trait|enum)\s+([\w$]+|\x60.*?\x60)`, r`(extension)\s*[[(]`],
+      functions: [r`def\s+([^\s([:=]+)`],
+    }),
+  },
+};
+
+const CODE = (base: Partial<CodeLanguage>, rows: typeof BRACE_LANGUAGES) =>
+  Object.entries(rows).map(([ends, row]): [string, SourceLanguage] => [
+    ends,
+    { ...base, ...row } as CodeLanguage,
+  ]);
 
 const TABLE: readonly [ends: string, SourceLanguage][] = [
-  ["js jsx mjs cjs ts tsx mts cts", SCRIPT],
-  ["c h cc cpp cxx c++ hh hpp hxx h++ inl ipp tcc cu cuh ino", C],
-  ["java cs", C_SHARP],
-  ["dart groovy gradle", DART],
-  ...WORD_LANGUAGES.map((language): [string, CodeLanguage] => [language.ends, byWords(language)]),
-  ["css scss less", CSS],
-  ["md markdown mdx mkd", { structure: "sections", newSections: markdownSections }],
+  ...CODE(BRACES, BRACE_LANGUAGES),
+  ...CODE(INDENTED, INDENTED_LANGUAGES),
+  ["md markdown mdx mkd", { structure: "markdown" }],
+  ["toml", {
+    structure: "sections",
+    comment: "#.*",
+    long: [TRIPLE, TRIPLE_SINGLE],
+    quotes: `"'`,
+    brackets: "[]{}",
+  }],
   [
-    "toml ini cfg conf desktop service gitconfig editorconfig",
-    { structure: "sections", newSections: bracketSections },
+    "ini cfg conf desktop service gitconfig editorconfig",
+    { structure: "sections", comment: "^[#;].*", quotes: "", brackets: "" },
   ],
 ];
 
