@@ -202,5 +202,9 @@ function withCounts(hits: readonly FileHit[], countOf: (hit: FileHit) => number)
 /** The path by which a search that follows links would have reached a file. */
 function askedPath(path: string, left: readonly Left[] = []): string {
   const link = left.find(({ reason }) => reason === "symlinks");
-  return link === undefined ? path : link.path! + path.slice((link.by as string).length);
+  const target = link?.by as string | undefined;
+  // Another link may lead on from there.
+  return target !== undefined && isWithin(target, path)
+    ? link!.path! + path.slice(target.length)
+    : path;
 }

@@ -244,7 +244,7 @@ export class EntryChecks {
     const by = this.#mayExclude && this.#excludesLink();
     if (by) return blocked(this.#ruleIn(by));
     const { options: { asked, follow }, isReached, linkTarget } = this.#walk;
-    const follows = follow || asked !== undefined && !this.#isAbove("symlinks");
+    const follows = follow || asked !== undefined;
     const found = follows && this.isNamed ? linkTarget(this.path) : undefined;
     if (found === undefined) {
       return { reason: !follow ? "symlinks" : this.isNamed ? "deadLink" : "unnamed" };
@@ -254,7 +254,7 @@ export class EntryChecks {
     this.target = found.path;
     this.isDirectory = found.info.isDirectory;
     this.#isFile = found.info.isFile;
-    if (!follow) this.#left.push({ reason: "symlinks", path: this.path, by: found.path });
+    if (!follow) this.#add({ reason: "symlinks", path: this.path, by: found.path });
     return undefined;
   }
 

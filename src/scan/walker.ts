@@ -158,7 +158,8 @@ export class Walker {
   }
 
   #list(directory: PendingDirectory): WalkListing {
-    const again = this.#options.follow ? this.#metAgain(directory) : undefined;
+    const isLinked = this.#options.follow || directory.left?.some(isLink) === true;
+    const again = isLinked ? this.#metAgain(directory) : undefined;
     if (again !== undefined) return this.#without(directory, again);
     let found: Entries;
     try {
@@ -322,6 +323,10 @@ function addLeft(to: Map<string, OpenLeftFiles>, { left, name, target }: EntryCh
   const same = valueAt(to, JSON.stringify(left), () => ({ left, files: [], linked: [] }));
   if (target === undefined) same.files.push(name);
   else same.linked.push(target);
+}
+
+function isLink({ reason }: Left): boolean {
+  return reason === "symlinks";
 }
 
 /** Where the turns of a further pass begin, of what was asked for and of the rest. */

@@ -733,6 +733,34 @@ Deno.test("glob says which names match and were excluded", async () => {
   assert.deepEqual(row!.send, { path: "gen/b.ts" });
 });
 
+Deno.test("links behind links are followed, each place once", async () => {
+  await using tree = await tempTree({
+    "src/kit": { symlink: "../shared" },
+    "src/a.ts": "needle\n",
+    "shared/more": { symlink: "../../ws2" },
+    "shared/up": { symlink: ".." },
+    "../ws2/b.ts": "needle\nother\n",
+    "../ws2/back": { symlink: "$WS/shared" },
+    "../ws2/c.ts": { symlink: "$WS/lib/c.ts" },
+    "lib/c.ts": "needle\n",
+  });
+  const grep = new GrepTool({ workspace: await Workspace.open([tree.root, tree.path("../ws2")]) });
+  const input = { path: "ws/src", paths: "relative" };
+  for (const [pattern, files] of [["needle", 2], ["other", 1]] as const) {
+    const { scope } = await grep.execute({ ...input, pattern }) as SearchResult;
+    const row = {
+      cause: "link",
+      matches: files,
+      files,
+      first: files === 1 ? "ws2/b.ts" : "ws/lib/c.ts",
+    };
+    assert.deepEqual(scope!.not_shown, [{ ...row, send: { follow: true } }]);
+    const sent = await grep.execute({ ...input, pattern, follow: true }) as SearchResult;
+    assert.equal(sent.scope!.not_shown, undefined);
+    assert.equal(sent.scope!.matched, pattern === "needle" ? 3 : 1);
+  }
+});
+
 Deno.test("a file that is named is searched, and missing by no link to it", async () => {
   await using tree = await tempTree({
     "src/a.ts": "needle\n",
