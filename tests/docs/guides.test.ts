@@ -70,6 +70,7 @@ test.slow("every example of every guide does what it shows", async (t) => {
       await using session = new Session(reader.tree.path(home));
       for (const example of run) {
         if (example.terminal && !hasNeed("script")) continue;
+        if (example.language === "js" && !hasNeed("nodes")) continue;
         const isCall = example.language === "mcp";
         const done = isCall ? await session.call(example) : await reader.run(example, home);
         assertShown(example, done, {

@@ -6,6 +6,7 @@
  */
 
 import assert from "node:assert/strict";
+import { npm, packedPackage } from "../packaging/npm_package.ts";
 import { npmRegistry } from "../packaging/npm_registry.ts";
 import { publishedPackage } from "../packaging/registry.ts";
 import { denoDir } from "../support/acceptance.ts";
@@ -89,7 +90,7 @@ export class Reader implements AsyncDisposable {
 
   /**
    * Runs a block in a directory of the tree: a script, where it says so at a terminal without colours or
-   * links, or a program in TypeScript.
+   * links, a program in TypeScript for Deno, or one in JavaScript for Node.js with the npm package.
    */
   async run({ language, text, place, terminal }: Example, directory: string): Promise<Done> {
     if (language === "sh" && terminal) {
@@ -99,6 +100,12 @@ export class Reader implements AsyncDisposable {
       return { ...done, output: done.output.replaceAll("\r\n", "\n") };
     }
     if (language === "sh") return await this.spawn("bash", ["-c", `exec 2>&1\n${text}`], directory);
+    if (language === "js") {
+      const [oldest] = await nodeDirectories();
+      await npm(["install", "--offline", (await packedPackage()).file], this.tree.root);
+      await this.tree.write({ "example.mjs": text });
+      return await this.spawn(`${oldest}/node`, [this.tree.path("example.mjs")], directory);
+    }
     assert.equal(language, "ts", `${place}: what is ${language}?`);
     await this.tree.write({ "example.ts": text });
     const flags = text.includes("jsr:") ? ["--no-config"] : ["--no-lock", "--config", this.#config];

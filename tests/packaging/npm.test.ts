@@ -255,10 +255,12 @@ test.slow("it gives statuses, reads its input, and ends when nobody reads", asyn
 
 test.slow("the official MCP clients use it as a server", async (t) => {
   const installed = await installedPackage();
+  const prefix = ["--prefix", installed.tree.path("prefix")];
+  const { stdout: root } = await npm(["root", "-g", ...prefix], installed.tree.root);
   for (const client of CLIENTS) {
     await t.step(client, async () => {
       await using connection = await connect(client, {
-        program: [`${NEWEST}/node`, installed.pathgrep],
+        program: [`${NEWEST}/node`, `${root.trim()}/pathgrep/pathgrep.cjs`],
         cwd: installed.project,
       });
       const { entries } = await connection.call("grep", { pattern: "needle" });
