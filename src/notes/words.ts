@@ -335,7 +335,9 @@ const WORDS = {
   // How a file that is not plain text was read.
   read_unpacked: "the file is a gzip file, and these are lines of what it unpacks to",
   read_binary: "the file is binary: it has NULs in it, and was read as text",
-  read_in_encoding: ({ encoding, others }: { encoding: string; others: readonly string[] }) =>
+  read_in_encoding: (
+    { encoding, others }: { encoding: string; others: readonly string[] },
+  ): string =>
     `the file is not UTF-8 and was read as ${encoding}, which fits it best` +
     (others.length === 0
       ? ""
