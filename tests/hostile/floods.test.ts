@@ -7,11 +7,10 @@
 
 import assert from "node:assert/strict";
 import { PathgrepError, search, type SearchQuery, Workspace } from "../../mod.ts";
-import { CHECKOUT } from "../support/run.ts";
+import { measured as measuredIn, MEGABYTE } from "./measured.ts";
 import { tempTree } from "../support/tree.ts";
 import { test } from "../support/needs.ts";
 
-const MEGABYTE = 1 << 20;
 /** Resident bytes of any search, as SECURITY.md states them. */
 const BOUND = 256 * MEGABYTE;
 
@@ -27,26 +26,9 @@ const HUGE = Deno.env.has("FLOOD_FIGURES") ? 1024 : 512;
 const MILLION = 1_000_000;
 const BUDGET = 5000;
 
-/** Runs the command line, and says what it wrote and how much memory it took. */
-async function measured(root: string, args: readonly string[], input?: Iterable<Uint8Array>) {
-  const child = new Deno.Command(Deno.execPath(), {
-    args: [
-      ...["run", "-A", "--quiet", "--no-check", `${CHECKOUT}tests/hostile/measured_cli.ts`],
-      ...["--workspace", root, "--max-file-size", "0", ...args],
-    ],
-    env: { NO_COLOR: "1" },
-    stdin: input === undefined ? "null" : "piped",
-    stdout: "piped",
-    stderr: "piped",
-  }).spawn();
-  const output = child.output();
-  if (input !== undefined) await ReadableStream.from(input).pipeTo(child.stdin);
-  const { code, stdout, stderr } = await output;
-  const lines = new TextDecoder().decode(stderr).trimEnd().split("\n");
-  const peak = Number(lines.pop());
-  assert.ok(peak > 0, lines.join("\n"));
-  if (Deno.env.has("FLOOD_FIGURES")) console.log(Math.round(peak / MEGABYTE), "MB", args.join(" "));
-  return { code, out: new TextDecoder().decode(stdout), errors: lines.join("\n"), peak };
+/** Files of every size are searched here. */
+function measured(root: string, args: readonly string[], input?: Iterable<Uint8Array>) {
+  return measuredIn(root, ["--max-file-size", "0", ...args], input);
 }
 
 /** A file of so many equal lines. */
