@@ -70,6 +70,8 @@ export interface CodeLine {
   /** The code without comments and white space around it, texts empty. */
   readonly code: string;
   readonly marks: readonly Mark[];
+  /** Whether there is nothing but white space and comments. */
+  readonly isBlank: boolean;
 }
 
 const TAB = 8;
@@ -94,6 +96,7 @@ const REGEXP = /\/(?![*/>])(?:[^/\\[\n]|\\.|\[(?:[^\]\\\n]|\\.)*\])+\//y;
 
 /** How a text that was opened is closed. */
 interface Closing {
+  readonly isComment: boolean;
   /** Finds what closes it, and what might be taken for that. */
   readonly closer: RegExp;
   readonly isHeredoc: boolean;
@@ -149,7 +152,8 @@ export class CodeLexer {
     const misread = this.#misreadBefore(text);
     const textFrom = this.#around[0]?.inside.from ?? this.#inside?.from ?? this.#directive;
     const begin = { indent, textFrom, misread };
-    if (this.#isDirective(text)) return { ...begin, code: "", marks: [] };
+    const isText = this.#inside !== undefined && !this.#inside.isComment;
+    if (this.#isDirective(text)) return { ...begin, code: "", marks: [], isBlank: true };
     const reader = new LineReader(text);
     while (reader.at < text.length) {
       if (this.#inside !== undefined) this.#readText(reader, this.#inside);
@@ -161,7 +165,8 @@ export class CodeLexer {
     } else if (this.#waiting.length > 0) {
       this.#waiting = [];
     }
-    return { ...begin, ...reader.finish() };
+    const { code, marks } = reader.finish();
+    return { ...begin, code, marks, isBlank: code === "" && !(isText && indent >= 0) };
   }
 
   /** The first line of a text that is open. */
@@ -302,7 +307,15 @@ export class CodeLexer {
 }
 
 function closingOf(form: LongText, what: string): Closing {
-  const { open, close, skip = "(?!)", nest = "(?!)", interpolates, isHeredoc = false } = form;
+  const {
+    open,
+    close,
+    skip = "(?!)",
+    nest = "(?!)",
+    interpolates,
+    isHeredoc = false,
+    isComment = false,
+  } = form;
   const groups = new RegExp(`^(?:${open})`).exec(what)?.slice(1) ?? [];
   const last = what.at(-1) ?? "";
   const values: Record<string, string> = {
@@ -319,7 +332,7 @@ function closingOf(form: LongText, what: string): Closing {
     `(?<nest>${filled(nest)})`,
     `(?<code>${interpolates ? "\\$\\{" : "(?!)"})`,
   ];
-  return { isHeredoc, closer: new RegExp(ways.join("|"), "g") };
+  return { isComment, isHeredoc, closer: new RegExp(ways.join("|"), "g") };
 }
 
 /** The code of one line, as it is put together. */

@@ -9,7 +9,7 @@
  */
 
 import { CodeLexer, type CodeLine } from "./code_lexer.ts";
-import type { Opening } from "./heads.ts";
+import { type Opening, UNFINISHED } from "./heads.ts";
 import type { CodeLanguage, SourceLanguage } from "./languages.ts";
 import { BracketSections, MarkdownSections, type Sections } from "./sections.ts";
 import type { Pulse } from "../util/pulse.ts";
@@ -48,6 +48,28 @@ interface LinePlace {
   readonly isText: boolean;
 }
 
+/** Reads the first lines of a text, step by step; not where a line of them shows that it is no code. */
+export function* scanned(
+  lines: readonly string[],
+  end: number,
+  language: SourceLanguage,
+  pulse: Pulse,
+): Generator<undefined, Scanner | undefined> {
+  const scanner = scannerFor(language);
+  let left = CHARS_PER_STEP;
+  for (let line = 0; line < end; line++) {
+    const text = lines[line]!;
+    pulse.beat(text.length);
+    if ((left -= text.length + 1) < 0) {
+      yield;
+      left = CHARS_PER_STEP;
+    }
+    if (text.length > MAX_LINE_CHARS_READ) return undefined;
+    scanner.add(text);
+  }
+  return scanner;
+}
+
 /**
  * Finds the lines that enclose others, step by step: outermost first, from 0.
  *
@@ -61,45 +83,49 @@ export function* enclosingLines(
   pulse: Pulse,
 ): Generator<undefined, number[][]> {
   const end = Math.min(lines.length, wanted.at(-1)! + LINES_AHEAD);
-  const scanner = scannerFor(language);
-  let left = CHARS_PER_STEP;
-  for (let line = 0; line < end; line++) {
-    const text = lines[line]!;
-    pulse.beat(text.length);
-    if ((left -= text.length + 1) < 0) {
-      yield;
-      left = CHARS_PER_STEP;
-    }
-    if (text.length > MAX_LINE_CHARS_READ) return wanted.map(() => []);
-    scanner.add(text);
-  }
-  const definitions = scanner.finish();
-  const open: Definition[] = [];
-  let next = 0;
-  return wanted.map((line) => {
-    while (next < definitions.length && definitions[next]!.line < line) {
-      while (open.length > 0 && open.at(-1)!.end <= definitions[next]!.line) open.pop();
-      open.push(definitions[next++]!);
-    }
-    while (open.length > 0 && open.at(-1)!.end <= line) open.pop();
-    return innermostLines(open, line, scanner);
-  });
+  const scanner = yield* scanned(lines, end, language, pulse);
+  if (scanner === undefined) return wanted.map(() => []);
+  const around = new Nesting(scanner, scanner.finish());
+  return wanted.map((line) =>
+    [...new Set(around.at(line).map((definition) => definition.line))].slice(-MAX_ENCLOSING)
+  );
 }
 
-function innermostLines(open: readonly Definition[], line: number, scanner: Scanner): number[] {
-  const found: number[] = [];
-  for (let index = open.length - 1; index >= 0 && found.length < MAX_ENCLOSING; index--) {
-    const definition = open[index]!;
-    if (definition.end <= line || found[0] === definition.line) continue;
-    if (scanner.holds(definition, line)) found.unshift(definition.line);
+/** Finds what holds lines, which come in order. */
+export class Nesting {
+  readonly #scanner: Scanner;
+  readonly #definitions: readonly Definition[];
+  readonly #open: Definition[] = [];
+  #next = 0;
+
+  /** @param definitions what the scanner has found */
+  constructor(scanner: Scanner, definitions: readonly Definition[]) {
+    this.#scanner = scanner;
+    this.#definitions = definitions;
   }
-  return found;
+
+  /** The definitions that surely hold a line, outermost first. */
+  at(line: number): Definition[] {
+    const open = this.#open;
+    for (let next; (next = this.#definitions[this.#next]) && next.line < line; this.#next++) {
+      this.#leave(next.line);
+      open.push(next);
+    }
+    this.#leave(line);
+    return open.filter((definition) =>
+      definition.end > line && this.#scanner.holds(definition, line)
+    );
+  }
+
+  #leave(line: number): void {
+    while (this.#open.length > 0 && this.#open.at(-1)!.end <= line) this.#open.pop();
+  }
 }
 
 /** Takes the lines of a text in their order. */
 export interface Scanner {
   add(text: string): void;
-  /** What was found, in order. */
+  /** What was found, in order. To be called once. */
   finish(): Definition[];
   /** Whether a line that a definition seems to hold is surely in it. */
   holds(definition: Definition, line: number): boolean;
@@ -107,7 +133,7 @@ export interface Scanner {
   readonly doubted: number;
 }
 
-export function scannerFor(language: SourceLanguage): Scanner {
+function scannerFor(language: SourceLanguage): Scanner {
   switch (language.structure) {
     case "braces":
       return new BraceScanner(language);
@@ -125,7 +151,7 @@ abstract class CodeScanner implements Scanner {
   doubted = 0;
   protected readonly language: CodeLanguage;
   protected readonly definitions: Definition[] = [];
-  /** The last line so far that is not blank. */
+  /** The last line so far that is more than a comment. */
   protected lastLine = -1;
   /** Whether this is no code that a person has written. */
   protected isLost = false;
@@ -157,7 +183,7 @@ abstract class CodeScanner implements Scanner {
     } else {
       this.#places.push({ of: read.code === "" ? line : this.addCode(read, line), isText: false });
     }
-    if (read.indent >= 0) this.lastLine = line;
+    if (!read.isBlank) this.lastLine = line;
   }
 
   finish(): Definition[] {
@@ -252,8 +278,6 @@ const PAIRS: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" }
 const LABEL = /^(?:case\b.*|default\s*):(?!:)/;
 const ANNOTATIONS = /^(?:@(?!interface\b)[\w.]+(?:\(\))?\s+|#?\[\]\s+(?=\w))+/;
 const PUNCTUATION = /^[\s,;)\]}]*$/;
-/** After these an expression or a type goes on. */
-const UNFINISHED = /[=:<|&,(?+]$|\b(?:extends|implements|is|as|keyof)$/;
 
 /** The type of a parameter, where it is written out. */
 const SHAPE: Opening = { kind: "type", name: "" };
@@ -297,15 +321,16 @@ class BraceScanner extends CodeScanner {
     return place;
   }
 
-  protected addMarks({ code, indent, marks }: CodeLine, line: number): void {
+  protected addMarks({ code, indent, marks, textFrom }: CodeLine, line: number): void {
     let from = 0;
     for (const [index, { char, at }] of marks.entries()) {
       if (this.isLost) return;
       if (this.#top.isBlock) this.#append(code.slice(from, at), line, indent);
       from = at + 1;
       if (char === ";") this.#endsWith(line);
-      else if (char in PAIRS) this.#close(PAIRS[char]!, line, indent, index === 0 && at === 0);
-      else this.#open(char, line, indent, code.slice(0, at));
+      else if (char in PAIRS) {
+        this.#close(PAIRS[char]!, line, indent, textFrom < 0 && index === 0 && at === 0);
+      } else this.#open(char, line, indent, code.slice(0, at));
     }
     if (this.#top.isBlock) this.#append(`${code.slice(from)} `, line, indent);
     // The value of a property.
@@ -385,31 +410,38 @@ class BraceScanner extends CodeScanner {
 
   #open(char: string, line: number, indent: number, before: string): void {
     const block = this.#block;
-    const isTop = this.#top === block;
-    if (block.statement === undefined || block.statement.isEnded) this.#begin(line, indent);
+    if (block.statement?.isEnded !== false) this.#begin(line, indent);
     const statement = block.statement!;
+    const isTop = this.#top === block;
     const text = isTop ? statement.text.trim() : "";
-    const isBody = char === "{" || char === "(" && this.language.arrow?.test(text);
-    const isGroup = this.language.group?.test(text) === true;
+    const { arrow, group } = this.language;
+    const isBody = char === "{" || arrow?.test(text) === true;
+    const isGroup = group?.test(text) === true;
+    const isPart = char === "{" && this.#isPart(text);
     const definition = isTop && isBody
       ? this.#defined(statement, block, before === "")
-      : char === "{"
-      ? this.#inner(line, indent, before)
-      : undefined;
+      : this.#inner(char, line, indent, before);
+    if (definition !== undefined && (isPart || char !== "{")) statement.isArrow = true;
     this.isLost = this.#stack.length > MAX_DEPTH;
     if (isTop) statement.text += char;
+    const shape = !isTop && /:\s*$/.test(before) ? SHAPE : undefined;
     this.#stack.push({
       char,
       indent,
       base: Math.min(indent, statement.indent),
       isBlock: char === "{" || isGroup,
-      isPart: UNFINISHED.test(text) || this.language.part?.test(text) === true,
+      isPart,
       prefix: isGroup ? `${text} ` : "",
       block,
       definition,
-      owner: definition?.opening ?? (!isTop && /:\s*$/.test(before) ? SHAPE : undefined),
+      owner: definition?.opening ?? shape,
       statement: undefined,
     });
+  }
+
+  /** Whether a statement goes on after a brace. */
+  #isPart(text: string): boolean {
+    return UNFINISHED.test(text) || this.language.part?.test(text) === true;
   }
 
   /** What the body of a statement belongs to. */
@@ -425,8 +457,9 @@ class BraceScanner extends CodeScanner {
   }
 
   /** A definition that is an argument. */
-  #inner(line: number, indent: number, before: string): Definition | undefined {
-    const name = before.length > MAX_CHARS ? undefined : this.language.inner?.exec(before)?.[1];
+  #inner(char: string, line: number, indent: number, before: string): Definition | undefined {
+    if (char !== "{" || before.length > MAX_CHARS) return undefined;
+    const name = this.language.inner?.exec(before)?.[1];
     return name === undefined ? undefined : this.define(line, indent, { kind: "function", name });
   }
 
@@ -434,9 +467,13 @@ class BraceScanner extends CodeScanner {
   #openArrow(): void {
     const block = this.#block;
     const { statement } = block;
-    if (statement === undefined || statement.isEnded || statement.definition !== undefined) return;
+    if (statement === undefined || statement.isEnded || statement.isArrow) return;
     if (this.language.arrow?.test(statement.text) !== true) return;
-    statement.isArrow = this.#defined(statement, block, false) !== undefined;
+    const definition = this.#defined(statement, block, false);
+    if (definition === undefined) return;
+    statement.isArrow = true;
+    // Another arrow follows what looked like a body: `(a) => (b) =>`.
+    ended(definition, Infinity, undefined);
   }
 
   /** @param isFirst whether it is the first of its line */
@@ -448,9 +485,10 @@ class BraceScanner extends CodeScanner {
     const { isBlock, isPart } = this.#top;
     this.#pop(end, line);
     if (!this.#top.isBlock) return;
-    if (isBlock && !isPart) this.#endStatement(end, line);
-    else if (this.#top.statement?.isEnded === false) {
-      this.#top.statement.text += char === "(" ? ")" : char === "[" ? "]" : "}";
+    const { statement } = this.#top;
+    if (isBlock && !isPart && !statement?.isArrow) this.#endStatement(end, line);
+    else if (statement?.isEnded === false) {
+      statement.text += char === "(" ? ")" : char === "[" ? "]" : "}";
     }
   }
 
@@ -475,7 +513,7 @@ class BraceScanner extends CodeScanner {
 
   #pop(end: number, last?: number): void {
     const { statement, definition } = this.#stack.pop()!;
-    if (statement?.isArrow && !statement.isEnded) ended(statement.definition!, end, last);
+    if (statement?.isArrow && !statement.isEnded) ended(statement.definition!, end, this.lastLine);
     if (definition !== undefined) ended(definition, end, last);
   }
 }
@@ -501,7 +539,7 @@ class IndentationScanner extends CodeScanner {
 
   override finish(): Definition[] {
     for (const { definition } of this.#heads) {
-      if (definition !== undefined) definition.last = this.lastLine;
+      if (definition !== undefined) definition.last = this.#lastOf(definition);
     }
     return super.finish();
   }
@@ -523,10 +561,18 @@ class IndentationScanner extends CodeScanner {
     this.addMarks(read);
     // What is indented less may show that a bracket was none.
     if (isIn) return last !== undefined && indent >= last.indent ? last.line : line;
-    const goesOn = code === "{" || code === "(" || this.language.goesOn?.test(code) === true;
-    this.#leave(goesOn ? indent + 1 : indent, CLOSES.test(code) ? indent : -1, line);
+    const { goesOn: parts, outdented } = this.language;
+    const goesOn = code === "{" || code === "(" || parts?.test(code) === true;
+    this.#leave(
+      goesOn || outdented?.test(code) ? indent + 1 : indent,
+      CLOSES.test(code) ? indent : -1,
+      line,
+    );
     const head = this.#heads.at(-1);
-    if (goesOn && head?.indent === indent) return head.line;
+    if (head?.indent === indent && (goesOn || head.definition?.opening.kind === "type")) {
+      return head.line;
+    }
+    this.#leave(indent, -1, line);
     const definition = opening && this.define(line, indent, opening);
     this.#heads.push({ line, indent, definition });
     return line;
@@ -538,12 +584,17 @@ class IndentationScanner extends CodeScanner {
     return this.language.opens({ text, ...nowhere });
   }
 
+  /** The last line of a definition that nothing closes. */
+  #lastOf({ line }: Definition): number | undefined {
+    return this.language.closes && this.lastLine !== line ? undefined : this.lastLine;
+  }
+
   /** Ends what is indented as far as a line or more. */
   #leave(indent: number, closed: number, line: number): void {
     while (this.#heads.length > 0 && this.#heads.at(-1)!.indent >= indent) {
       const { definition, indent } = this.#heads.pop()!;
       if (definition !== undefined) {
-        ended(definition, line, indent === closed ? line : this.lastLine);
+        ended(definition, line, indent === closed ? line : this.#lastOf(definition));
       }
     }
   }
@@ -563,8 +614,8 @@ class SectionScanner implements Scanner {
   readonly #definitions: Definition[] = [];
   readonly #open: { level: number; definition: Definition }[] = [];
   #line = 0;
-  /** The last line that is not blank. */
-  #last = 0;
+  /** Of each line so far, the last up to it that is not blank. */
+  readonly #last: number[] = [];
 
   constructor(sections: Sections) {
     this.#sections = sections;
@@ -574,19 +625,19 @@ class SectionScanner implements Scanner {
     const found = this.#sections.section(text);
     if (found !== undefined) {
       const line = this.#line - found.back;
-      this.#close(found.level, line, found.back > 0 ? line - 1 : this.#last);
+      this.#close(found.level, line, this.#last[line - 1]);
       const { level, name } = found;
       const opening: Opening = { kind: "type", name };
       const definition: Definition = { line, indent: -1, end: Infinity, opening };
       this.#definitions.push(definition);
       this.#open.push({ level, definition });
     }
-    if (text.trim() !== "") this.#last = this.#line;
+    this.#last.push(text.trim() === "" ? this.#last.at(-1) ?? 0 : this.#line);
     this.#line++;
   }
 
   finish(): Definition[] {
-    this.#close(0, Infinity, this.#last);
+    this.#close(0, Infinity, this.#last.at(-1));
     return this.#definitions;
   }
 
@@ -594,7 +645,7 @@ class SectionScanner implements Scanner {
     return true;
   }
 
-  #close(level: number, end: number, last: number): void {
+  #close(level: number, end: number, last: number | undefined): void {
     while (this.#open.length > 0 && this.#open.at(-1)!.level >= level) {
       ended(this.#open.pop()!.definition, end, last);
     }

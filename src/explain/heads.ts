@@ -53,7 +53,7 @@ function headForms({ modifiers = "(?!)", types = [], functions = [] }: HeadWords
 function opened(forms: readonly HeadForm[], text: string): Opening | undefined {
   for (const [kind, form] of forms) {
     const found = form.exec(text);
-    if (found !== null) return { kind, name: found[1] ?? "" };
+    if (found !== null) return { kind, name: /\w/.test(found[1] ?? "") ? found[1]! : "" };
   }
   return undefined;
 }
@@ -64,8 +64,9 @@ export function byWords(words: HeadWords): Opens {
   return ({ text }) => opened(forms, text);
 }
 
-/** A text whose last character shows that a bracket does not open its body. */
-const UNFINISHED = /[=,(|&?:+<]$/;
+/** The end of a text after which an expression or a type goes on: a bracket does not open a body. */
+export const UNFINISHED = /[=:<|&,(?+]$|\b(?:extends|implements|is|as|keyof)$/;
+const ALIAS = /^(?:(?:export|declare)\s+)*type\s/;
 
 /** JavaScript and what is like it: methods have no word, functions may be values. */
 export function byScript(words: HeadWords, properties: HeadWords, control: string): Opens {
@@ -77,13 +78,12 @@ export function byScript(words: HeadWords, properties: HeadWords, control: strin
   });
   const excluded = new Set(control.split(" "));
   return ({ text, owner, isApart }) => {
+    const isUnfinished = UNFINISHED.test(text);
+    if (isUnfinished && !ALIAS.test(text)) return undefined;
     // In a type, `a: () => {` is the type of a member.
     const found = opened(owner?.kind === "type" ? forms : inObjects, text);
-    if (found !== undefined) {
-      return found.kind === "function" && UNFINISHED.test(text) ? undefined : found;
-    }
     // Without a semicolon, a block may follow a call.
-    if (UNFINISHED.test(text) || isApart && owner?.kind !== "type") return undefined;
+    if (found !== undefined || isUnfinished || isApart && owner?.kind !== "type") return found;
     const named = opened(method, text);
     if (named === undefined || owner?.kind === "type") return named;
     return excluded.has(named.name) ? undefined : named;

@@ -20,6 +20,10 @@ export interface CodeLanguage extends Lexis {
   readonly goesOn?: RegExp;
   /** A line that is neither a statement nor a part of one, besides `case`. */
   readonly label?: RegExp;
+  /** A line in a type that may be indented as its head is. */
+  readonly outdented?: RegExp;
+  /** Whether a line of its own closes a definition, as `end` does. @default false */
+  readonly closes?: boolean;
   /** The end of a line or statement after which an expression is the body. */
   readonly arrow?: RegExp;
   /** A statement after which a brace is not its body, besides those that are not finished. */
@@ -348,6 +352,8 @@ const INDENTED_LANGUAGES: Readonly<Record<string, Partial<CodeLanguage> & { open
       functions: [r`(?:[a-z_]\w*[ (]\s*)?def\s+(?:[\w.]+\.)?([^\s(;.]+)`],
     }),
     goesOn: /^(?:rescue|ensure|else|elsif|when|in)\b/,
+    outdented: /^(?:private|protected|public)$/,
+    closes: true,
   },
   "sh bash zsh ksh": {
     long: [heredoc(
@@ -356,6 +362,7 @@ const INDENTED_LANGUAGES: Readonly<Record<string, Partial<CodeLanguage> & { open
     spanning: `"'`,
     skip: r`\\.|\$'(?:[^'\\]|\\.)*'|'[^'\\]*\\'`,
     brackets: "",
+    closes: true,
     opens: byWords({
       functions: [r`(?:function\s+)?([\w:.-]+)\s*\(\s*\)`, r`function\s+([\w:.-]+)`],
     }),
@@ -364,6 +371,7 @@ const INDENTED_LANGUAGES: Readonly<Record<string, Partial<CodeLanguage> & { open
     comment: r`--(?!\[=*\[).*`,
     long: [{ open: r`(?:--)?\[(=*)\[`, close: r`\]$1\]` }],
     brackets: "(){}",
+    closes: true,
     opens: byWords({
       modifiers: "local",
       functions: [r`function\s+([\w.:]+)`, r`([\w.]+)\s*=\s*function\b`],
@@ -382,6 +390,7 @@ const INDENTED_LANGUAGES: Readonly<Record<string, Partial<CodeLanguage> & { open
       functions: [r`(?:def|defp|defmacro|defmacrop)\s+(?![=|])([^\s(,]*)`],
     }),
     goesOn: /^(?:rescue|after|catch|else)\b/,
+    closes: true,
   },
   "scala sc sbt": {
     ...BRACES,

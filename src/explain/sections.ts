@@ -34,12 +34,13 @@ export class BracketSections implements Sections {
     const isIn = textFrom >= 0 || this.#depth > 0;
     for (const { char } of marks) this.#depth += ")]}".includes(char) ? -1 : char === ";" ? 0 : 1;
     this.#depth = Math.max(this.#depth, 0);
-    const [, name] = isIn ? [] : SECTION.exec(text) ?? [];
-    return name === undefined ? undefined : { level: 0, name, back: 0 };
+    const found = isIn ? null : SECTION.exec(text);
+    if (found === null) return undefined;
+    return { level: 0, name: (found[1] ?? found[2]!).trim(), back: 0 };
   }
 }
 
-const SECTION = /^\s*(\[\[.*\]\]|\[.*\])\s*(?:[#;].*)?$/;
+const SECTION = /^\s*(?:\[\[(.*)\]\]|\[(.*)\])\s*(?:[#;].*)?$/;
 const ITEM = /^(\s*)([-*+]|\d{1,9}[.)])(\s+|$)/;
 const FENCE = /^(`{3,}(?=[^`]*$)|~{3,})/;
 const MATTER: Readonly<Record<string, RegExp>> = {
