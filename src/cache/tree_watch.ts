@@ -218,6 +218,7 @@ export class TreeWatch {
 
   async close(): Promise<void> {
     this.#state = "closed";
+    if (this.#watcher !== undefined && !TreeWatch.#isSilent) await this.#isReporting();
     if (TreeWatch.#isSilent) {
       // To close it would wait for the system's thread; it is closed when that reports something again.
       this.#pulse?.touch();

@@ -218,11 +218,18 @@ test.slow("it ends when it is not used, when its workspace is gone, and by signa
     await Deno.mkdir(gone.tree.root, { recursive: true });
   }
 
-  for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    await using ended = await Resident.on(FILES);
-    const { pid, socket } = await ended.start();
+  const changes = [
+    ["SIGTERM", ""],
     // With such a name the watch ends, so that nothing of it holds up the end of the process.
-    if (signal === "SIGINT") await sh("touch $(printf 'x\\377'); sleep 0.2", ended.tree.root);
+    ["SIGINT", "touch $(printf 'x\\377')"],
+    // The system's thread waits at it, and the end of the watch for that thread.
+    ["SIGINT", "mkfifo pipe"],
+    ["SIGTERM", "rm README.md; mkfifo README.md"],
+  ] as const;
+  for (const [signal, change] of changes) {
+    await using ended = await Resident.on({ ...FILES, "README.md": "x\n" });
+    const { pid, socket } = await ended.start();
+    if (change !== "") await sh(`${change}; sleep 0.2`, ended.tree.root);
     Deno.kill(pid, signal);
     while (isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 50));
     assert.throws(() => Deno.lstatSync(socket), Deno.errors.NotFound);
