@@ -13,6 +13,8 @@
 import {
   bareLine,
   commandLines,
+  IN_DENO,
+  inNodeJs,
   linesFound,
   machine,
   median,
@@ -64,11 +66,16 @@ interface Measured {
 const pairs = Number(Deno.args[0] ?? 11);
 
 /** Whole processes, each pattern in turn. */
-async function cold(tree: Tree, patterns: string[][], file?: string): Promise<Measured> {
+async function cold(
+  tree: Tree,
+  patterns: string[][],
+  file?: string,
+  start = IN_DENO,
+): Promise<Measured> {
   const row = nothing();
-  const bare = bareLine(tree, file);
+  const bare = start === IN_DENO ? bareLine(tree, file) : undefined;
   for (const pattern of patterns) {
-    const [ours, theirs] = await commandLines(tree, pattern, file);
+    const [ours, theirs] = await commandLines(tree, pattern, file, start);
     const found = [
       linesFound((await run(ours)).output()),
       linesFound((await run(theirs)).output()),
@@ -80,7 +87,7 @@ async function cold(tree: Tree, patterns: string[][], file?: string): Promise<Me
       row.times.push(ms);
       const { ms: theirMs } = await run(theirs);
       ratios.push(ms / theirMs);
-      if (pattern === patterns[0]) row.bare.push((await run(bare)).ms / theirMs);
+      if (bare && pattern === patterns[0]) row.bare.push((await run(bare)).ms / theirMs);
     }
     row.ratios.push(ratios);
     row.peak = larger(row.peak, await peakMegabytes(ours));
@@ -161,6 +168,7 @@ type Rows = Record<
 >;
 
 const command = (tree: Tree) => cold(tree, PATTERNS);
+const inNode = async (tree: Tree) => await cold(tree, PATTERNS, undefined, await inNodeJs());
 const huge = () => packageTree("huge");
 const large = () => packageTree("large");
 const generated = () => generatedTree(200_000);
@@ -171,6 +179,10 @@ const ROWS: Rows = {
   tiny: [() => packageTree("tiny"), command],
   generated: [generated, (tree) => cold(tree, SOME_PATTERNS)],
   log: [() => logFile(5e8), (tree) => cold(tree, LOG_PATTERNS, "server.log")],
+  node_huge: [huge, inNode],
+  node_large: [large, inNode],
+  node_small: [() => packageTree("small"), inNode],
+  node_tiny: [() => packageTree("tiny"), inNode],
   serve_medium: [() => packageTree("medium"), served],
   serve_large: [large, served],
   serve_huge: [huge, served],

@@ -23,3 +23,14 @@ Deno.test("the plots of speed and growth are drawn from the recorded figures", a
     for (const cell of cells) assert.ok(speed.includes(`>${cell}</text>`), `${name}: ${cell}`);
   }
 });
+
+Deno.test("the plot has a group for Node.js once a row of it is measured", async () => {
+  const { rows: { tiny, ...rows }, ...figures } = await readFigures();
+  const group = "A command in Node.js";
+  for (const [name, isDrawn] of [["tiny", false], ["node_tiny", true]] as const) {
+    const others = Object.entries(rows).filter(([key]) => !key.startsWith("node_"));
+    const measured = { ...Object.fromEntries(others), [name]: tiny! };
+    const { "docs/speed.svg": speed = "" } = pictures({ ...figures, rows: measured });
+    assert.equal(speed.includes(group), isDrawn, name);
+  }
+});

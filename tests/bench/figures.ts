@@ -64,6 +64,7 @@ export function pictures(figures: Figures): Record<string, string> {
 /** The rows of the plot, in groups. */
 const GROUPS: readonly (readonly [name: string, ...rows: string[]])[] = [
   ["A command", "tiny", "small", "large", "huge", "generated", "log"],
+  ["A command in Node.js", "node_tiny", "node_small", "node_large", "node_huge"],
   [
     "A command that pathgrep serve answers",
     "serve_medium",
@@ -106,7 +107,10 @@ function drawSpeed({ machine, rows }: Figures): string {
       { name: "MB of\nmemory", format: whole },
       { name: "MB of\nripgrep", format: whole },
     ],
-    groups: GROUPS.map(([name, ...keys]) => ({ name, rows: keys.map(row) })),
+    groups: GROUPS.map(([name, ...keys]) => ({
+      name,
+      rows: keys.filter((key) => key in rows).map(row), // some may never have been measured
+    })).filter(({ rows }) => rows.length > 0),
   });
 }
 

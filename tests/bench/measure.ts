@@ -5,6 +5,8 @@
  */
 
 import { fileURLToPath } from "node:url";
+import { buildPackage } from "../../npm/build.ts";
+import { nodeDirectories } from "../support/nodes.ts";
 import { rgPath } from "../support/oracles.ts";
 import type { Tree } from "./trees.ts";
 
@@ -22,18 +24,38 @@ export type CommandLine = readonly [program: string, ...args: string[]];
 export const CLI: string = fileURLToPath(new URL("../../cli.ts", import.meta.url));
 const TIME = "/usr/bin/time";
 
+/** The command from the sources, in Deno. */
+export const IN_DENO: CommandLine = [Deno.execPath(), "run", "--no-config", "-A", CLI];
+
+let inNode: Promise<CommandLine> | undefined;
+
+/** The command of the npm package, built once, in the newest Node.js of the tests. */
+export function inNodeJs(): Promise<CommandLine> {
+  return inNode ??= (async () => {
+    const directory = await Deno.makeTempDir();
+    globalThis.addEventListener("unload", () => Deno.removeSync(directory, { recursive: true }));
+    await buildPackage(directory);
+    return [await newestNode(), `${directory}/pathgrep.cjs`];
+  })();
+}
+
+async function newestNode(): Promise<string> {
+  return `${(await nodeDirectories()).at(-1)}/node`;
+}
+
 /** The command lines of both programs for one pattern with its options. */
 export async function commandLines(
   tree: Tree,
   pattern: readonly string[],
   file?: string,
+  start: CommandLine = IN_DENO,
 ): Promise<[ours: CommandLine, theirs: CommandLine]> {
   // ripgrep does not look for the reasons of an empty answer.
   const answer = ["--format", "jsonl", "--max-results", "100000000", "--explain", "never"];
-  const ours = ["run", "--no-config", "-A", CLI, ...pattern, "--workspace", tree.path, ...answer];
+  const ours = [...pattern, "--workspace", tree.path, ...answer];
   const flags = file === undefined ? RIPGREP_FLAGS : ["--no-config", "--json"];
   return [
-    [Deno.execPath(), ...ours, ...(file === undefined ? [] : [file])],
+    [...start, ...ours, ...(file === undefined ? [] : [file])],
     [await rgPath(), ...flags, ...pattern, file === undefined ? tree.path : `${tree.path}/${file}`],
   ];
 }
@@ -144,9 +166,12 @@ export function rounded(value: number, digits: number): number {
 
 /** What figures are measured on. */
 export async function machine(): Promise<string> {
-  const { stdout } = await new Deno.Command(await rgPath(), { args: ["--version"] }).output();
-  const [, ripgrep] = /^ripgrep (\S+)/.exec(new TextDecoder().decode(stdout))!;
+  const versionOf = async (program: string) => {
+    const { stdout } = await new Deno.Command(program, { args: ["--version"] }).output();
+    return /\d\S*/.exec(new TextDecoder().decode(stdout))![0];
+  };
+  const [ripgrep, node] = [await versionOf(await rgPath()), await versionOf(await newestNode())];
   const system = { linux: "Linux", darwin: "macOS", windows: "Windows" }[Deno.build.os as string];
   return `${navigator.hardwareConcurrency} cores, ${system}, Deno ${Deno.version.deno}, ` +
-    `ripgrep ${ripgrep}`;
+    `Node.js ${node}, ripgrep ${ripgrep}`;
 }
