@@ -29,14 +29,10 @@ export interface Definition {
 
 /** Of a longer head, without what its brackets hold, nothing is known: programs write those. */
 const MAX_CHARS = 500;
-/** The most lines shown for one match. */
-const MAX_ENCLOSING = 3;
 /** With longer lines a file is data, or made for machines. */
 const MAX_LINE_CHARS_READ = 1 << 16;
 /** In more brackets nobody writes code. */
 const MAX_DEPTH = 500;
-/** The lines after the last match that may show what it stands in. */
-const LINES_AHEAD = 60;
 /** Characters that are read at a time: of brackets alone, 50 ms. */
 const CHARS_PER_STEP = 1 << 17;
 
@@ -68,58 +64,6 @@ export function* scanned(
     scanner.add(text);
   }
   return scanner;
-}
-
-/**
- * Finds the lines that enclose others, step by step: outermost first, from 0.
- *
- * @param lines the lines of a text
- * @param wanted lines of it, from 0, in order
- */
-export function* enclosingLines(
-  lines: readonly string[],
-  wanted: readonly number[],
-  language: SourceLanguage,
-  pulse: Pulse,
-): Generator<undefined, number[][]> {
-  const end = Math.min(lines.length, wanted.at(-1)! + LINES_AHEAD);
-  const scanner = yield* scanned(lines, end, language, pulse);
-  if (scanner === undefined) return wanted.map(() => []);
-  const around = new Nesting(scanner, scanner.finish());
-  return wanted.map((line) =>
-    [...new Set(around.at(line).map((definition) => definition.line))].slice(-MAX_ENCLOSING)
-  );
-}
-
-/** Finds what holds lines, which come in order. */
-export class Nesting {
-  readonly #scanner: Scanner;
-  readonly #definitions: readonly Definition[];
-  readonly #open: Definition[] = [];
-  #next = 0;
-
-  /** @param definitions what the scanner has found */
-  constructor(scanner: Scanner, definitions: readonly Definition[]) {
-    this.#scanner = scanner;
-    this.#definitions = definitions;
-  }
-
-  /** The definitions that surely hold a line, outermost first. */
-  at(line: number): Definition[] {
-    const open = this.#open;
-    for (let next; (next = this.#definitions[this.#next]) && next.line < line; this.#next++) {
-      this.#leave(next.line);
-      open.push(next);
-    }
-    this.#leave(line);
-    return open.filter((definition) =>
-      definition.end > line && this.#scanner.holds(definition, line)
-    );
-  }
-
-  #leave(line: number): void {
-    while (this.#open.length > 0 && this.#open.at(-1)!.end <= line) this.#open.pop();
-  }
 }
 
 /** Takes the lines of a text in their order. */

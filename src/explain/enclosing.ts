@@ -17,8 +17,8 @@ import { type HitLine, isEntry } from "../scan/hit_lines.ts";
 import { type FileHit, type SearchJob, STDIN } from "../scan/job.ts";
 import { Proof } from "../scan/proof.ts";
 import { SearchPulse } from "../scan/search_pulse.ts";
-import { enclosingLines } from "./definitions.ts";
 import { languageOf, type SourceLanguage } from "./languages.ts";
+import { enclosingLines } from "./outline.ts";
 import { lstat, openFile } from "../system/files.ts";
 import type { FileInfo } from "../system/types.ts";
 
