@@ -30,8 +30,8 @@ export interface WalkContext {
   readonly filters: readonly FileFilter[];
   /** In a further pass, the filter of each option by itself, by base. */
   readonly filtersByKey: readonly ReadonlyMap<FilterKey | "elsewhere", FileFilter>[];
-  /** Paths that the walk leaves to others. */
-  readonly apart: ReadonlySet<string>;
+  /** The names that the walk leaves to others, by directory. */
+  readonly apart: ReadonlyMap<string, ReadonlySet<string>>;
   readonly pulse: Pulse;
   linkTarget(path: string): CanonicalPath | undefined;
   /** In a further pass, whether a place that a link of a base leads to is reached without the link. */
@@ -101,13 +101,15 @@ export class EntryChecks {
   readonly #belowIgnore: string;
   readonly #belowExclusion: string;
   readonly #mayExclude: boolean;
+  readonly #isBehindLink: boolean;
+  readonly #apartHere: ReadonlySet<string> | undefined;
   readonly #undecodableNames = new UndecodableNames();
   readonly #isLogged: boolean;
   #isFile = false;
   #left: Left[] = [];
 
   constructor(walk: WalkContext, directory: PendingDirectory, rules: DirectoryRules) {
-    const { path, base, linkedBelow } = directory;
+    const { path, base, linkedBelow, only } = directory;
     this.#walk = walk;
     this.#directory = directory;
     this.#rules = this.inside = rules;
@@ -118,6 +120,9 @@ export class EntryChecks {
     this.#belowIgnore = walk.rules.prefixOf(directory);
     this.#mayExclude = rules.isExcluded || rules.exclusion !== IgnoreRules.NO_EXCLUSIONS;
     this.#belowExclusion = this.#mayExclude ? walk.rules.exclusionPrefixOf(path) : "";
+    this.#isBehindLink = this.#isAbove("symlinks");
+    // Where a pass begins is apart for the rest of it.
+    this.#apartHere = only === undefined ? walk.apart.get(path) : undefined;
   }
 
   get path(): string {
@@ -188,12 +193,10 @@ export class EntryChecks {
   }
 
   #apart(): Left | undefined {
-    const { apart, isReached } = this.#walk;
     // A link of a base may lead to a directory above it.
-    if (this.#isAbove("symlinks") && isReached(this.path, this.#directory.base)) return APART;
-    // Where a pass begins is apart for the rest of it.
-    if (apart.size === 0 || this.#directory.only !== undefined) return undefined;
-    return apart.has(this.path) ? APART : undefined;
+    const { isReached } = this.#walk;
+    if (this.#isBehindLink && isReached(this.path, this.#directory.base)) return APART;
+    return this.#apartHere?.has(this.name) ? APART : undefined;
   }
 
   /** In a narrow pass, what nobody asked for, or everyone ignores. */

@@ -80,7 +80,7 @@ export class Walker {
       filters: FileFilter.forEach(options.filter, options.bases),
       filtersByKey: options.asked === undefined ? [] : filtersByKey(options.filter, options.bases),
       // The walk of another base lists those inside it.
-      apart: new Set(
+      apart: namesByDirectory(
         options.mayRepeat && options.asked === undefined
           ? []
           : [...nestedIn(options.bases), ...options.apart ?? []],
@@ -232,7 +232,7 @@ export class Walker {
     const linked: string[] = [];
     const directories: PendingDirectory[] = [];
     const named: string[] = [];
-    const left = new Map<string, OpenLeftFiles>();
+    const left = new Map<unknown, OpenLeftFiles>();
     const checks = new EntryChecks(this.#context, directory, rules);
     const report = new DirectoryReport(directory.path, rules.isExcluded, this.#options);
     for (const entry of this.#inOrder(entries, directory.only)) {
@@ -244,7 +244,7 @@ export class Walker {
       if (verdict !== undefined) report.add(checks, verdict);
       else if (checks.isDirectory) directories.push(this.#inside(checks, directory));
       else if (checks.left.length > 0) {
-        if (!this.#seen.has(checks.target ?? checks.path)) addLeft(left, checks);
+        if (!this.#seen.has(checks.target ?? checks.path)) addLeft(left, checks, directory);
       } else if (this.#isRepeated(checks.target ?? checks.path)) continue;
       else if (checks.target === undefined) files.push(entry.name);
       else linked.push(checks.target);
@@ -312,6 +312,14 @@ export class Walker {
   }
 }
 
+function namesByDirectory(paths: readonly string[]): Map<string, Set<string>> {
+  const names = new Map<string, Set<string>>();
+  for (const path of paths) {
+    valueAt(names, platform.dirname(path), () => new Set()).add(platform.basename(path));
+  }
+  return names;
+}
+
 interface OpenLeftFiles {
   left: readonly Left[];
   files: string[];
@@ -319,8 +327,13 @@ interface OpenLeftFiles {
 }
 
 /** Adds a file to those of a directory that are left out for the same reasons. */
-function addLeft(to: Map<string, OpenLeftFiles>, { left, name, target }: EntryChecks): void {
-  const same = valueAt(to, JSON.stringify(left), () => ({ left, files: [], linked: [] }));
+function addLeft(
+  to: Map<unknown, OpenLeftFiles>,
+  { left, name, target }: EntryChecks,
+  { left: above }: PendingDirectory,
+): void {
+  const key = left === above ? above : JSON.stringify(left); // most have no reasons of their own
+  const same = valueAt(to, key, () => ({ left, files: [], linked: [] }));
   if (target === undefined) same.files.push(name);
   else same.linked.push(target);
 }
