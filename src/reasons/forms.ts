@@ -90,9 +90,11 @@ export function spellingPlan(
   const [first] = planned;
   if (first === undefined) return undefined;
   const asked = first.plan.multiline === plan.multiline ? [plan] : [];
-  const plans = [...asked, ...planned.map((one) => one.plan)];
+  const others = planned.map((one) => one.plan);
+  const plans = [...asked, ...others];
   const each = plans.map((_, index) => planUnion(plans.slice(0, index + 1), []));
-  return { plan: planUnion(plans, each), spellings: planned.map((one) => one.spelling) };
+  // Lines that hold no other form are not even looked at.
+  return { plan: planUnion(others, each), spellings: planned.map((one) => one.spelling) };
 }
 
 /** Why the pattern may find nothing; another program has its own readings of it. */

@@ -33,8 +33,10 @@ const LITERAL = /^(?:[^\\\s.*+?^${}()|[\]]|\\[^\p{L}\p{N}])$/u;
 const MAX_CHARS = 1_000;
 /** More alternatives than this take long to plan. */
 const MAX_BREAKS = 8;
+/** Forms in so many places are looked for one by one: each is a text that is rare. */
+const MAX_COUNTED = 32;
 /** In place of a blank: no-break spaces, as they are and as they are escaped. */
-const NO_BREAK = String.raw`(?:[ \xa0\u202f]|&nbsp;|&#160;|&#[xX][aA]0;|\\u00[aA]0)`;
+const NO_BREAK = ["\\xa0", "\\u202f", "&nbsp;", "&#160;", "&#[xX][aA]0;", "\\\\u00[aA]0"];
 /** The names of the characters from U+00A0 on, and of others. */
 const NAMES = [
   "nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3",
@@ -57,40 +59,13 @@ const OTHER_NAMES = new Map(Object.entries({
   },
 }));
 
+type Patterns = Pick<SearchSettings, "patterns" | "fixedStrings" | "multiline">;
+
 /** The other spellings of patterns, likely ones first. */
-export function spellingsOf(
-  { patterns, fixedStrings, multiline }: Pick<
-    SearchSettings,
-    "patterns" | "fixedStrings" | "multiline"
-  >,
-): OtherSpelling[] {
+export function spellingsOf(settings: Patterns): OtherSpelling[] {
+  const { patterns, fixedStrings, multiline } = settings;
   if (patterns.reduce((sum, { length }) => sum + length, 0) > MAX_CHARS) return [];
-  const tokensOf = (pattern: string): readonly string[] => {
-    if (fixedStrings) {
-      return Array.from(pattern, (char) => char.replace(/[\\^$.|?*+()[\]{}]/u, "\\$&"));
-    }
-    return UNCLEAR.test(pattern) ? [pattern] : pattern.match(TOKENS) ?? [];
-  };
-  const tokens = patterns.map(tokensOf);
-  const changeTo = (written: readonly string[], more: Change = {}): Change => ({
-    pattern: written.length === 1 ? written[0]! : written,
-    ...(fixedStrings && { fixedStrings: false }),
-    ...more,
-  });
-  const spelling = (
-    how: string,
-    of: (token: string, asked: string) => string,
-  ): OtherSpelling[] => {
-    const each = patterns.map((pattern) => {
-      // Entities and escapes stand for composed characters; those beside them stay as they were asked for.
-      const isDecomposed = pattern === pattern.normalize("NFD");
-      return tokensOf(pattern.normalize("NFC"))
-        .map((token) => [token, isDecomposed ? token.normalize("NFD") : token] as const);
-    });
-    const written = each.map((pairs) => pairs.map((pair) => of(...pair)).join(""));
-    const isOther = written.some((text, at) => text !== each[at]!.map(([, own]) => own).join(""));
-    return isOther ? [{ how, change: changeTo(written), counted: written }] : [];
-  };
+  const tokens = patterns.map((pattern) => patternTokens(pattern, settings));
   const broken = multiline ? [] : tokens.map(brokenOverLines);
   return [
     ...(broken.some((one) => one !== undefined)
@@ -98,15 +73,79 @@ export function spellingsOf(
         how: "across a line break",
         change: changeTo(
           broken.map((one, index) => one?.written ?? tokens[index]!.join("")),
+          settings,
           { multiline: true },
         ),
         counted: broken.flatMap((one) => one?.counted ?? []),
       }]
       : []),
     ...inNormalForms(patterns, fixedStrings),
-    ...spelling("as HTML entities or escapes", escapedOtherwise),
-    ...spelling("with a no-break space", (token, asked) => token === " " ? NO_BREAK : asked),
+    ...inForms("as HTML entities or escapes", escapedOtherwise, settings),
+    ...inForms(
+      "with a no-break space",
+      (token) => token === " " ? NO_BREAK : [],
+      settings,
+    ),
   ];
+}
+
+function patternTokens(pattern: string, { fixedStrings }: Patterns): readonly string[] {
+  if (fixedStrings) {
+    return Array.from(pattern, (char) => char.replace(/[\\^$.|?*+()[\]{}]/u, "\\$&"));
+  }
+  return UNCLEAR.test(pattern) ? [pattern] : pattern.match(TOKENS) ?? [];
+}
+
+function changeTo(
+  written: readonly string[],
+  { fixedStrings }: Patterns,
+  more: Change = {},
+): Change {
+  const pattern = written.length === 1 ? written[0]! : written;
+  return { pattern, ...(fixedStrings && { fixedStrings: false }), ...more };
+}
+
+/** The spelling in which characters have other forms, if any of them has. */
+function inForms(
+  how: string,
+  formsOf: (token: string) => readonly string[],
+  settings: Patterns,
+): OtherSpelling[] {
+  const each = settings.patterns.map((pattern) => {
+    // Entities and escapes stand for composed characters; those beside them stay as they were asked for.
+    const isDecomposed = pattern === pattern.normalize("NFD");
+    return patternTokens(pattern.normalize("NFC"), settings).map((token) => ({
+      asked: isDecomposed ? token.normalize("NFD") : token,
+      forms: formsOf(token),
+    }));
+  });
+  const counted = each.flatMap(formsAlone);
+  const change = changeTo(each.map((tokens) => tokens.map(inAnyForm).join("")), settings);
+  return counted.length > 0 ? [{ how, change, counted }] : [];
+}
+
+/** A token as it was asked for, and how it may be written otherwise. */
+interface Written {
+  asked: string;
+  forms: readonly string[];
+}
+
+function inAnyForm({ asked, forms }: Written): string {
+  return forms.length === 0 ? asked : `(?:${[asked, ...forms].join("|")})`;
+}
+
+/** The patterns for a text of which a token is in another form: the first of those, in one form. */
+function formsAlone(tokens: readonly Written[]): string[] {
+  const places = [...tokens.keys()].filter((at) => tokens[at]!.forms.length > 0);
+  const isRepeated = places.some((at) => /^[*+?{]/.test(tokens[at + 1]?.asked ?? ""));
+  const patterns = places.flatMap((place) =>
+    tokens[place]!.forms.map((form) =>
+      tokens.map((token, at) => at < place ? token.asked : at === place ? form : inAnyForm(token))
+        .join("")
+    )
+  );
+  const isFew = !isRepeated && patterns.length <= MAX_COUNTED;
+  return isFew || places.length === 0 ? patterns : [tokens.map(inAnyForm).join("")];
 }
 
 function inNormalForms(patterns: readonly string[], fixedStrings: boolean): OtherSpelling[] {
@@ -166,23 +205,20 @@ function isPhrase(before = "", after = ""): boolean {
   return LITERAL.test(before) && LITERAL.test(after) && (WORD.test(before) || WORD.test(after));
 }
 
-/** A character beyond ASCII as it was asked for, or its entities and escapes. */
-function escapedOtherwise(token: string, asked: string): string {
+/** The entities and escapes of a character beyond ASCII. */
+function escapedOtherwise(token: string): string[] {
   const code = token.codePointAt(0)!;
-  if (code < 0x80 || Array.from(token).length > 1) return asked;
+  if (code < 0x80 || Array.from(token).length > 1) return [];
   const name = NAMES[code - 0xa0] ?? OTHER_NAMES.get(token);
   const hex = (number: number) =>
     number.toString(16).replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`);
   const padded = (number: number) => "0".repeat(4 - number.toString(16).length) + hex(number);
   const units = Array.from({ length: token.length }, (_, at) => token.charCodeAt(at));
-  return `(?:${
-    [
-      asked,
-      ...(name === undefined ? [] : [`&${name};`]),
-      `&#${code};`,
-      `&#[xX]0*${hex(code)};`,
-      units.map((unit) => `\\\\u${padded(unit)}`).join(""),
-      `\\\\u\\{${hex(code)}\\}`,
-    ].join("|")
-  })`;
+  return [
+    ...(name === undefined ? [] : [`&${name};`]),
+    `&#${code};`,
+    `&#[xX]0*${hex(code)};`,
+    units.map((unit) => `\\\\u${padded(unit)}`).join(""),
+    `\\\\u\\{${hex(code)}\\}`,
+  ];
 }

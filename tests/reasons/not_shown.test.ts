@@ -254,6 +254,25 @@ const SPELLINGS: readonly {
     rows: [[2, "with a no-break space: pattern "]],
   },
   {
+    what: "no-break spaces in several places and forms",
+    pattern: "one two three",
+    text:
+      "one two three\none\u00a0two three\none two&#xA0;three\none&nbsp;two\u202fthree\none\\u00a0two three\n",
+    rows: [[4, "with a no-break space: pattern "]],
+  },
+  {
+    what: "repeated no-break spaces",
+    pattern: "max +retries",
+    text: "max  retries\nmax \u00a0 retries\nmax\u00a0&nbsp;retries\nmaxretries\n",
+    rows: [[2, "with a no-break space: pattern "]],
+  },
+  {
+    what: "a no-break space in one of many places",
+    pattern: "a bc d ef g hi j",
+    text: "a bc d ef g hi j\na\u00a0bc d ef g hi j\na bc d ef g hi\u00a0j\na bc d&nbsp;ef g hi j\n",
+    rows: [[3, "with a no-break space: pattern "]],
+  },
+  {
     what: "the other normal form",
     pattern: "caf\u00e9",
     text: "caf\u00e9\ncafe\u0301\n",
