@@ -17,6 +17,7 @@ import { type HitLine, isEntry } from "../scan/hit_lines.ts";
 import { type FileHit, type SearchJob, STDIN } from "../scan/job.ts";
 import { Proof } from "../scan/proof.ts";
 import { SearchPulse } from "../scan/search_pulse.ts";
+import type { DefinitionFinder } from "./definition_finder.ts";
 import { languageOf, type SourceLanguage } from "./languages.ts";
 import { enclosingLines } from "./outline.ts";
 import { lstat, openFile } from "../system/files.ts";
@@ -30,6 +31,13 @@ const HITS_PER_PROOF = 100;
 interface FileText {
   readonly text: string;
   /** Identifies the file. */
+  readonly info: FileInfo;
+}
+
+/** A file that was read once more. */
+interface ReadAgain {
+  readonly lines: readonly string[];
+  readonly language: SourceLanguage;
   readonly info: FileInfo;
 }
 
@@ -76,29 +84,68 @@ export class Encloser {
     return enclosed;
   }
 
+  /**
+   * Returns, after steps as those, the entries that open a definition in whose name a match lies: the first
+   * ones, at most `most`.
+   */
+  *definitions(
+    hits: readonly FileHit[],
+    finder: DefinitionFinder,
+    most: number,
+  ): Generator<undefined, Set<HitLine>> {
+    const found = new Set<HitLine>();
+    try {
+      for (const hit of hits) {
+        const entries = hit.lines.filter((line) => isEntry(line) && finder.mayDefine(line.text));
+        if (found.size >= most || this.#isOver) break;
+        if (entries.length === 0) continue;
+        const file = this.#fileOf({ ...hit, lines: entries });
+        if (file === undefined || !finder.isFor(file.language)) continue;
+        const own = yield* finder.namedIn(file.lines, entries, file.language, this.#pulse);
+        yield;
+        this.#proof.addFile(hit.path, dirname(hit.path), file.info, () => {
+          for (const entry of own) if (found.size < most) found.add(entry);
+        });
+        this.#proof.settle();
+      }
+    } catch (thrown) {
+      if (!(thrown instanceof PathgrepError)) throw thrown;
+      this.#isOver = true;
+    }
+    return found;
+  }
+
   *#read(hit: FileHit, accept: (found: FileHit) => void): Generator<undefined, void> {
-    const { path, isPart, lines } = hit;
+    const file = this.#fileOf(hit);
+    if (file === undefined) return;
+    const found = { ...hit, lines: yield* this.#linesIn(file.lines, hit.lines, file.language) };
+    yield;
+    this.#proof.addFile(hit.path, dirname(hit.path), file.info, () => accept(found));
+  }
+
+  /** The lines of a file that still contains what the answer shows, if its language is known. */
+  #fileOf(hit: FileHit): ReadAgain | undefined {
+    const { path, isPart, lines: shown } = hit;
     const language = path === STDIN.file || isPart ? undefined : languageOf(path);
-    if (language === undefined || !lines.some(isEntry)) return;
+    if (language === undefined || !shown.some(isEntry)) return undefined;
     let read: FileText | undefined;
     try {
       read = this.#textOf(hit);
     } catch {
       // It is gone, or may not be read.
     }
-    if (read === undefined) return;
-    const found = { ...hit, lines: yield* this.#linesIn(read.text, lines, language) };
-    yield;
-    this.#proof.addFile(path, dirname(path), read.info, () => accept(found));
+    if (read === undefined) return undefined;
+    const lines = read.text.split("\n")
+      .map((line) => line.endsWith("\r") ? line.slice(0, -1) : line);
+    if (!shown.every((line) => this.#isIn(lines, line))) return undefined;
+    return { lines, language, info: read.info };
   }
 
   *#linesIn(
-    text: string,
+    lines: readonly string[],
     shown: HitLine[],
     language: SourceLanguage,
   ): Generator<undefined, HitLine[]> {
-    const lines = text.split("\n").map((line) => line.endsWith("\r") ? line.slice(0, -1) : line);
-    if (!shown.every((line) => this.#isIn(lines, line))) return shown;
     const entries = shown.filter(isEntry);
     const found = yield* enclosingLines(
       lines,

@@ -83,7 +83,9 @@ async function* layoutsOf(
   const isWhole = !isCut && !total.isLeast && report !== undefined;
   if (isWhole && offset === 0 && all <= room) yield { hits, truncated: false, notes: [] };
   const { inRounds, pageOf } = await import("./answer_order.ts");
-  const ordered = isWhole && all <= MOST_ORDERED ? inRounds(hits, new Set(), job.lines) : hits;
+  const ordered = isWhole && all <= MOST_ORDERED
+    ? inRounds(hits, await definitionsAmong(search, hits), job.lines)
+    : hits;
   const page = pageOf(ordered, offset, room, job.lines);
   const truncated = isCut || all > offset + room;
   const notes = ordered === hits
@@ -256,13 +258,34 @@ const ENCLOSING_SLICE_MS = 8;
 
 /** Hits with what encloses their entries, where that is asked for. */
 async function enclosedHits(search: PreparedSearch, hits: FileHit[]): Promise<FileHit[]> {
-  const { settings: { showFunction }, options: { signal, workspace } } = search;
+  const { settings: { showFunction } } = search;
   const encloser = hits.length === 0 ? undefined : await encloserFor(search);
   if (encloser === undefined) return hits;
   const entries = entriesOfHits(hits);
   if (showFunction === "auto" && entries > MAX_ENCLOSED) return hits;
+  return await inSlices(encloser.steps(hits), search.options);
+}
+
+/** Definitions that come before other entries, at most. */
+const MOST_DEFINITIONS = 20;
+
+/** The entries that open a definition of what is searched for: the first of them. */
+async function definitionsAmong(search: PreparedSearch, hits: FileHit[]): Promise<Set<HitLine>> {
+  const { job, options } = search;
+  if (job.plan.invert) return new Set();
+  const { Encloser } = await import("../explain/enclosing.ts");
+  const { loadFinder } = await import("../explain/definition_finder.ts");
+  const finder = await loadFinder(job, options.signal);
+  const encloser = new Encloser(job, options.signal, true);
+  return await inSlices(encloser.definitions(hits, finder, MOST_DEFINITIONS), options);
+}
+
+/** Takes steps, and lets others have their turn. */
+async function inSlices<T>(
+  steps: Generator<undefined, T>,
+  { workspace, signal }: PreparedSearch["options"],
+): Promise<T> {
   const slices = new Slices(workspace.roots[0]!);
-  const steps = encloser.steps(hits);
   const slice = () => {
     const until = performance.now() + ENCLOSING_SLICE_MS;
     let step = steps.next();

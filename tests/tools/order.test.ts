@@ -124,3 +124,38 @@ test("pages of any size make up one order, each entry once", async (t) => {
   });
   await assertHolds(t, property, { numRuns: 15 });
 });
+
+const PROGRAM = {
+  "a.ts": `import { parseItem } from "./z.ts";\n${"parseItem(1);\n".repeat(30)}`,
+  "b.py": `x = parseItem()\nclass Other:\n    def parseItem(self):\n        return parseItem\n`,
+  "c.md": "# parseItem\n",
+  "d.go": "package d\n\nfunc (p *P) parseItem(a int) error {\n\treturn nil\n}\n",
+  "m.ts": "/*\nfunction parseItem() {\n*/\nconst text = `\nfunction parseItem() {}\n`;\n",
+  "z.ts":
+    "export function parseItemList() {\n}\nexport function parseItem(\n  a: string,\n) {\n  return a;\n}\n",
+};
+
+test("definitions of what is searched for come first", async () => {
+  await using tree = await tempTree(PROGRAM);
+  const ask = await asker(tree);
+  const first = async (pattern: string, more = {}) =>
+    placesOf(await ask({ pattern, max_results: 5, ...more }));
+  assert.deepEqual(await first("parseItem"), [
+    ...["b.py:3", "d.go:3", "z.ts:1", "z.ts:3", "a.ts:1"],
+  ]);
+  const word = await first("parseItem", { whole_word: true });
+  assert.deepEqual(word, ["b.py:3", "d.go:3", "z.ts:3", "a.ts:1", "a.ts:2"]);
+  assert.deepEqual(await first("function parseItem\\(", { max_results: 2 }), ["z.ts:3", "m.ts:2"]);
+  assert.deepEqual((await first("return|parseItem\\(1")).slice(0, 2), ["a.ts:2", "a.ts:3"]);
+});
+
+test("at most 20 definitions come first, in path order", async () => {
+  const defined = "export function needle() {\n  needle();\n}\n";
+  await using tree = await tempTree(
+    Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`${100 + index}.ts`, defined])),
+  );
+  const ask = await asker(tree);
+  const places = placesOf(await ask({ pattern: "needle", max_results: 59 }));
+  const expected = Array.from({ length: 20 }, (_, index) => `${100 + index}.ts:1`);
+  assert.deepEqual(places.slice(0, 21), [...expected, "100.ts:2"]);
+});
