@@ -86,6 +86,8 @@ export type {
   MatchEntry,
   NamesLeftOut,
   NotShown,
+  OutlineAnswer,
+  OutlineLine,
   ReadFileAnswer,
   ReadFilesAnswer,
   Reduction,

@@ -347,6 +347,14 @@ const WORDS = {
       counted(lines, "line")
     } of it could be read`,
 
+  outline_unknown: "no outline: this kind of file has no definitions or sections that are known",
+  outline_generated:
+    "no outline: the file is generated or too long ({lines} lines, {chars} characters)",
+  outline_doubted: ({ count }: { count: number }): string =>
+    `${
+      counted(count, "line that looks", "lines that look")
+    } like a head in a text or comment omitted`,
+
   // How other options were read.
   context_limit:
     "context of {lines} lines was interpreted as {most}; read the file itself for more",

@@ -366,7 +366,7 @@ export const QUERY_OPTIONS = {
   everything: row(
     OFF,
     "Files --everything: search all that is allowed: ignored, binary and gzip files, any size and encoding, links, git worktrees; -uuu",
-    grep("All that is allowed: ignored, binary, gzip, any size or encoding, links."),
+    grep("Ignored, binary, gzip, any size or encoding, links."),
   ),
   showFunction: row(
     { ...choice(["auto", "never", "always"], "never"), alone: "always" },

@@ -55,6 +55,10 @@ export interface LinesRead {
   cut: number[];
   /** Of the whole file. */
   total: number;
+  /** The characters of the whole file. */
+  chars: number;
+  /** All of its lines, unless it is long. */
+  text?: readonly string[] | undefined;
   /** Whether the path names lines. */
   isNamed: boolean;
   /** The last line that is wanted; more are not. */
@@ -123,7 +127,8 @@ export async function readLines(
   const named = targets.lines[0]?.last;
   const last = query.last ?? (named && Math.min(named, total));
   const isNamed = targets.lines.length > 0;
-  return { file, start: wanted.first, lines, cut, total, isNamed, last, notes };
+  const { chars, text } = page;
+  return { file, start: wanted.first, lines, cut, total, chars, text, isNamed, last, notes };
 }
 
 function withHint(thrown: unknown): never {
@@ -364,6 +369,9 @@ function failure(path: string, { state, label, error }: LinesOutcome): PathgrepE
     });
 }
 
+/** Of a longer file, not all lines are held. */
+const MAX_TEXT_CHARS = 1 << 22;
+
 /** Takes the text of a file: holds some of its lines, and counts all of them. */
 class PageOfLines implements TextSink {
   readonly isStopped = false;
@@ -372,8 +380,11 @@ class PageOfLines implements TextSink {
   readonly isHit = true;
   lines: string[] = [];
   cut: number[] = [];
-  /** Lines so far. */
+  /** Lines and their characters so far. */
   total = 0;
+  chars = 0;
+  /** All lines so far, unless these are too many. */
+  text: string[] | undefined = [];
   readonly #wanted: WantedLines;
   readonly #maxChars: number;
   #chars = 0;
@@ -386,7 +397,8 @@ class PageOfLines implements TextSink {
   restart(): void {
     this.lines = [];
     this.cut = [];
-    this.total = 0;
+    this.total = this.chars = 0;
+    this.text = [];
     this.#chars = 0;
   }
 
@@ -402,9 +414,13 @@ class PageOfLines implements TextSink {
       this.total++;
       const isWanted = this.total >= first && this.lines.length < limit &&
         this.#chars < this.#maxChars;
-      if (isWanted) {
+      this.chars += end + 1 - start;
+      if (this.chars > MAX_TEXT_CHARS) this.text = undefined;
+      if (isWanted || this.text !== undefined) {
         const hasReturn = newline > start && text[end - 1] === "\r";
-        this.#add(text.slice(start, hasReturn ? end - 1 : end));
+        const line = text.slice(start, hasReturn ? end - 1 : end);
+        this.text?.push(line);
+        if (isWanted) this.#add(line);
       }
       start = end + 1;
     }

@@ -301,7 +301,35 @@ export type ConciseResult =
 /** The answer of the tool `read_file` for several paths: for each its answer or error, as for it alone. */
 export interface ReadFilesAnswer {
   /** In the order of the paths. */
-  files: (ReadFileAnswer | FileResult | ErrorAnswer)[];
+  files: (ReadFileAnswer | OutlineAnswer | FileResult | ErrorAnswer)[];
+  /** Sentences for the caller. */
+  notes?: string[];
+}
+
+/** A line that opens a function, a type or a section. */
+export interface OutlineLine {
+  /** Its number, from 1. */
+  line_number: number;
+  /** The last line of what it opens, where that is sure. */
+  end_line?: number;
+  /** How many lines of the outline it stands in. */
+  depth: number;
+  /** The line, its first 500 characters. */
+  line: string;
+}
+
+/** The answer of the tool `read_file` with `outline`. */
+export interface OutlineAnswer {
+  /** The canonical path. */
+  file: string;
+  /** The number of lines in the file. */
+  total_lines: number;
+  /** The lines that open something. */
+  outline: OutlineLine[];
+  /** Set if there are more. */
+  truncated?: true;
+  /** The `offset` of the next of them. */
+  next_offset?: number;
   /** Sentences for the caller. */
   notes?: string[];
 }
@@ -322,6 +350,8 @@ export interface ReadFileAnswer {
   truncated?: true;
   /** The `offset` of the next lines. */
   next_offset?: number;
+  /** The outline of the lines after these, at most 40 lines. */
+  outline_of_rest?: OutlineLine[];
   /** Sentences for the caller. */
   notes?: string[];
 }

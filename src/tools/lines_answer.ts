@@ -8,7 +8,8 @@ import { PathgrepError } from "../util/errors.ts";
 import { written } from "../search/measure.ts";
 import { QUERY_OPTIONS } from "../search/query_options.ts";
 import type { LinesRead } from "../search/read_lines.ts";
-import type { ReadFileAnswer } from "../search/result.ts";
+import type { OutlineAnswer, OutlineLine, ReadFileAnswer } from "../search/result.ts";
+import { restOf } from "./outline_answer.ts";
 import { weigherFor } from "./answer_size.ts";
 
 const maxLineLength: number = QUERY_OPTIONS.maxLineLength.default;
@@ -16,9 +17,11 @@ const maxLineLength: number = QUERY_OPTIONS.maxLineLength.default;
 /** What an answer takes up where it goes. */
 export interface LinesForm {
   /** The characters of an answer without its lines. */
-  frame(answer: ReadFileAnswer): number;
+  frame(answer: ReadFileAnswer | OutlineAnswer): number;
   /** Those of one line. */
   line(line: string, number: number): number;
+  /** Those of a line of an outline. */
+  head(line: OutlineLine): number;
   /** What stands where a line was cut. */
   cutMark: string;
 }
@@ -29,12 +32,17 @@ export function jsonForm(budget: number): LinesForm {
   return {
     frame: (answer) => weigh(written(answer)),
     line: (line) => weigh(written(line)) + 1,
+    head: (line) => weigh(written(line)) + 1,
     cutMark: "",
   };
 }
 
 /** The lines that were read, with their notes as sentences. */
-type LinesShown = Omit<LinesRead, "notes"> & { notes: readonly string[] };
+type LinesShown = Omit<LinesRead, "notes" | "text" | "chars"> & {
+  notes: readonly string[];
+  /** Of the whole file, if it has one. */
+  outline?: readonly OutlineLine[] | undefined;
+};
 
 interface LinesRoom extends LinesForm {
   /** Characters of the whole answer. */
@@ -43,6 +51,8 @@ interface LinesRoom extends LinesForm {
   notes: readonly string[];
 }
 
+/** The part of an answer that is kept for the outline of what follows it. */
+const REST_PART = 1 / 8;
 /** Characters of a first line for which there is no room as it is; halved until there is. */
 const SHORT_LINE = 1000;
 
@@ -65,8 +75,9 @@ export function fittedLines(read: LinesShown, room: LinesRoom): ReadFileAnswer {
     notes: [...room.notes, ...all.notes ?? [], ...shortened],
   });
   let used = 0;
-  const end = all.lines.findIndex((line, index) => (used += room.line(line, start + index)) > left);
-  if (end !== 0) return end < 0 ? all : linesAnswer(marked, end);
+  const sizes = all.lines.map((line, index) => used += room.line(line, start + index));
+  const page = pageOfLines(marked, sizes, left, room);
+  if (page.line_count > 0 || sizes.length === 0) return page;
   const [first = ""] = read.lines;
   for (let length = SHORT_LINE; length > 0; length >>= 1) {
     const line = Array.from(first.slice(0, 2 * length)).slice(0, length).join("") + room.cutMark;
@@ -77,6 +88,37 @@ export function fittedLines(read: LinesShown, room: LinesRoom): ReadFileAnswer {
   throw new PathgrepError("search_too_broad", `answer exceeds ${room.budget} characters`, {
     hint: "raise max_output_chars",
   });
+}
+
+/** The lines for which there is room and, if there are others, the outline of these. */
+function pageOfLines(
+  read: LinesShown,
+  sizes: readonly number[],
+  left: number,
+  { budget, head }: LinesRoom,
+): ReadFileAnswer {
+  const within = (room: number) => sizes.findLastIndex((size) => size <= room) + 1;
+  const end = within(left);
+  const page = linesAnswer(read, end);
+  // Who names the last line knows what it wants.
+  const isCut = page.truncated && (read.last === undefined || end < sizes.length);
+  if (!isCut || read.outline === undefined) return page;
+  const used = (count: number) => sizes[count - 1] ?? 0;
+  const restFor = (next: number, room: number) =>
+    restOf(read.outline!, next).filter((line) => (room -= head(line)) >= 0);
+  const whole = restFor(page.next_offset!, Infinity);
+  const size = whole.reduce((sum, line) => sum + head(line), 0);
+  if (whole.length === 0 || size <= left - used(end)) return withRest(page, whole);
+  const room = Math.floor(budget * REST_PART);
+  const fewer = within(left - room);
+  if (fewer === 0) return page;
+  const shorter = linesAnswer(read, fewer);
+  return withRest(shorter, restFor(shorter.next_offset!, left - used(fewer)));
+}
+
+function withRest({ notes, ...page }: ReadFileAnswer, rest: OutlineLine[]): ReadFileAnswer {
+  const kept = rest.length > 0 && { outline_of_rest: rest };
+  return { ...page, ...kept, ...(notes && { notes }) };
 }
 
 /** @param limit the characters that long lines are cut to */

@@ -12,7 +12,14 @@ import type { DirectoryCount } from "../search/facets.ts";
 import { type AnswerMeasure, sumOfLines, textOf } from "../search/measure.ts";
 import type { SearchQuery } from "../search/query.ts";
 import type { LinesRead } from "../search/read_lines.ts";
-import type { AnswerScope, ReadFileAnswer, Reduction, SearchResult } from "../search/result.ts";
+import type {
+  AnswerScope,
+  OutlineAnswer,
+  OutlineLine,
+  ReadFileAnswer,
+  Reduction,
+  SearchResult,
+} from "../search/result.ts";
 import { REDUCED, type ShownFile } from "../search/result_builder.ts";
 import type { InternalSearchOptions } from "../search/search_context.ts";
 import { counted } from "../util/counted.ts";
@@ -107,12 +114,14 @@ export class TextCall {
       frame: (answer) => {
         const last = wanted.last && Math.max(wanted.last, answer.total_lines);
         const sizes = [true, false].map((sendable) => {
-          const text = fileLines(answer, { ...wanted, last, isSendable: () => sendable });
+          const asked = { ...wanted, last, isSendable: () => sendable };
+          const text = "outline" in answer ? outlineLines(answer) : fileLines(answer, asked);
           return weigh(`\n${wholeText({ ...this.answer(answer), text })}`);
         });
         return Math.max(...sizes);
       },
       line: (line, number) => weigh(numberedLine(number, line)),
+      head: (line) => weigh(headLine(line)),
       cutMark: "…",
     };
   }
@@ -144,6 +153,8 @@ export class TextCall {
       ? this.#searchText(answer as TextResult)
       : "files" in answer
       ? (answer as { files: FileAnswer[] }).files.map(fileText).join("\n\n")
+      : "outline" in answer
+      ? outlineLines(answer as OutlineAnswer)
       : "lines" in answer
       ? fileLines(answer as ReadFileAnswer, this.#wanted)
       : pathLines(answer as ResolvedPath);
@@ -304,6 +315,23 @@ function fileLines(answer: ReadFileAnswer, wanted: LinesWanted | undefined): str
   const summary = `${file}: ${which}` +
     (line_count === total_lines ? "" : ` of ${total_lines}`) +
     nextLines(answer.next_offset, answer.file, wanted);
+  const { outline_of_rest: rest } = answer;
+  const below = rest === undefined ? "" : `\n\n${rest.map(headLine).join("")}`.trimEnd();
+  return `${text}${text === "" ? "" : "\n"}${summary}${below}`;
+}
+
+/** A line of an outline: `12-48 class Parser {`, below what holds it. */
+function headLine({ line_number: first, end_line: last, depth, line }: OutlineLine): string {
+  const range = last === undefined || last === first ? `${first}` : `${first}-${last}`;
+  return `${"  ".repeat(depth)}${range} ${escapeControls(line.trim())}\n`;
+}
+
+function outlineLines({ file, total_lines, outline, next_offset: next }: OutlineAnswer): string {
+  const text = outline.map(headLine).join("");
+  const more = next === undefined ? "" : `; next page: offset ${next}`;
+  const summary = `${escapeControls(quotedName(file))}: outline of ${
+    counted(total_lines, "line")
+  }${more}`;
   return `${text}${text === "" ? "" : "\n"}${summary}`;
 }
 

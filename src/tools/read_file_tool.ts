@@ -8,8 +8,13 @@ import { sentences } from "../notes/words.ts";
 import type { ErrorAnswer } from "../util/errors.ts";
 import { ESCAPES_NOTE, isEscaped, printable } from "../util/escape.ts";
 import { QUERY_OPTIONS } from "../search/query_options.ts";
-import type { DirectoriesMet } from "../search/read_lines.ts";
-import type { FileResult, ReadFileAnswer, ReadFilesAnswer } from "../search/result.ts";
+import type { DirectoriesMet, LinesRead } from "../search/read_lines.ts";
+import type {
+  FileResult,
+  OutlineAnswer,
+  ReadFileAnswer,
+  ReadFilesAnswer,
+} from "../search/result.ts";
 import { isWithin } from "../paths/paths.ts";
 import { escapedGlob } from "../scan/glob_places.ts";
 import { closedObject, type Fields, inputSchema, type ValuesOf } from "./fields.ts";
@@ -19,6 +24,9 @@ import { textsOf } from "./texts_of.ts";
 import type { InternalCallOptions, Tool, ToolCallOptions } from "./tool.ts";
 import { type CallOptions, ToolContext, type ToolOptions } from "./tool_context.ts";
 import { LIST_OUTPUT, type ToolDefinition } from "./tool_definition.ts";
+
+/** What one path is answered with. */
+type OnePathAnswer = ReadFileAnswer | OutlineAnswer | FileResult;
 
 const { minimum, maximum } = QUERY_OPTIONS.maxOutputChars.tool;
 /** Paths of one call, at most. */
@@ -41,6 +49,7 @@ const FIELDS = {
     blankIsAbsent: true,
     description: "Such as gbk, if not UTF-8.",
   },
+  outline: { type: "boolean", description: "Its definitions and their lines alone." },
   everything: { type: "boolean", description: "Binary, gzip and other encodings too." },
   max_output_chars: {
     type: "integer",
@@ -49,6 +58,16 @@ const FIELDS = {
     description: "Characters (default 40000).",
   },
 } as const satisfies Fields;
+
+const OUTLINE = {
+  type: "array",
+  items: closedObject({
+    line_number: { type: "integer" },
+    end_line: { type: "integer" },
+    depth: { type: "integer" },
+    line: { type: "string" },
+  }, ["line_number", "depth", "line"]),
+};
 
 export const READ_FILE: ToolDefinition<typeof FIELDS> = {
   name: "read_file",
@@ -63,6 +82,8 @@ export const READ_FILE: ToolDefinition<typeof FIELDS> = {
     lines: { type: "array", items: { type: "string" } },
     truncated: { type: "boolean" },
     next_offset: { type: "integer" },
+    outline: OUTLINE,
+    outline_of_rest: OUTLINE,
     notes: { type: "array", items: { type: "string" } },
     // Of a directory.
     ...LIST_OUTPUT["properties"] as object,
@@ -129,8 +150,8 @@ export class ReadFileTool implements Tool {
   execute(
     input: unknown,
     options: ToolCallOptions = {},
-  ): Promise<ReadFileAnswer | FileResult | ReadFilesAnswer | ErrorAnswer> {
-    return this.#context.answer<typeof FIELDS, ReadFileAnswer | FileResult | ReadFilesAnswer>(
+  ): Promise<ReadFileAnswer | OutlineAnswer | FileResult | ReadFilesAnswer | ErrorAnswer> {
+    return this.#context.answer<typeof FIELDS, OnePathAnswer | ReadFilesAnswer>(
       READ_FILE,
       input,
       options,
@@ -152,7 +173,7 @@ export class ReadFileTool implements Tool {
     const form = text === undefined ? "json" : "text";
     const ofOne = { ...options, form, notes: [], isPart: true } as InternalCallOptions;
     const read = (path: string, budget: number) =>
-      this.#context.answer<typeof FIELDS, ReadFileAnswer | FileResult>(
+      this.#context.answer<typeof FIELDS, OnePathAnswer>(
         READ_FILE,
         { ...values, path },
         ofOne,
@@ -166,7 +187,7 @@ export class ReadFileTool implements Tool {
   async #read(
     values: ValuesOf<typeof FIELDS> & { path: string },
     options: CallOptions,
-  ): Promise<ReadFileAnswer | FileResult> {
+  ): Promise<OnePathAnswer> {
     const { limits, workspace } = this.#context;
     const { readLines } = await import("../search/read_lines.ts");
     const { fittedLines, jsonForm } = await import("./lines_answer.ts");
@@ -181,10 +202,21 @@ export class ReadFileTool implements Tool {
       return name === file && lines !== undefined;
     };
     const form = text?.askLines(budget, { ...read, isSendable }) ?? jsonForm(budget);
-    const isNoted = text !== undefined && [file, ...read.lines].some(isEscaped);
-    const own = [...sentences(read.notes), ...isNoted ? [ESCAPES_NOTE] : []];
+    const { fittedOutline, outlineFor } = await import("./outline_answer.ts");
+    const outline = values.outline || mayBeCut(read, budget)
+      ? await outlineFor(read, options)
+      : { lines: [], notes: [] };
+    const shown = values.outline ? outline.lines.map(({ line }) => line) : read.lines;
+    const isNoted = text !== undefined && [file, ...shown].some(isEscaped);
+    const own = [
+      ...sentences([...read.notes, ...values.outline ? outline.notes : []]),
+      ...isNoted ? [ESCAPES_NOTE] : [],
+    ];
     const above = sentences(notes);
-    return fittedLines({ ...read, file, notes: own }, { ...form, budget, notes: above });
+    const room = { ...form, budget, notes: above };
+    return values.outline
+      ? fittedOutline({ ...read, file }, outline.lines, own, room)
+      : fittedLines({ ...read, file, outline: outline.lines, notes: own }, room);
   }
 
   /** Lists directories where a file was to be read: their entries, numbered from 1 like lines. */
@@ -217,6 +249,12 @@ export class ReadFileTool implements Tool {
     // Text has said so.
     return next === undefined || options.text ? answer : { ...answer, next_offset: next + 1 };
   }
+}
+
+/** Whether an answer may end before what it was asked for; who names the last line has asked for no more. */
+function mayBeCut({ start, lines, last, total }: LinesRead, budget: number): boolean {
+  const isAll = last !== undefined || start + lines.length > total;
+  return !isAll || lines.reduce((sum, line) => sum + line.length + 1, 0) > budget / 2;
 }
 
 /** The lines that the keys of a call name; none if it is not valid. */

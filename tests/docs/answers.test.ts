@@ -280,6 +280,8 @@ Deno.test("the guide names each key of real answers, which have each key that it
   for (const tool of await tools(root)) {
     if (tool.name !== "read_file") continue;
     answers.add("read_file", await tool.execute({ path: "`b.ts`", limit: 1 }));
+    answers.add("read_file", await tool.execute({ path: "a.ts", limit: 1 }));
+    answers.add("read_file", await tool.execute({ path: "a.ts", outline: true }));
   }
   const showing: Json = { pattern: "foo", showFunction: "always" };
   const pending = pendingKeys(workspace);
