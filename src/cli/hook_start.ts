@@ -4,17 +4,17 @@
  *
  * @module
  */
-import { emptySearchIn } from "../shell_commands/hook_event.ts";
+import { searchIn } from "../shell_commands/hook_event.ts";
 import { exit, standardInput } from "../system/process.ts";
 
 /** Milliseconds for everything, with some of the two seconds left for the start of the runtime. */
 const LIMIT_MS = 1800;
-/** Bytes of an event; one of a search that found nothing is far smaller. */
+/** Bytes of an event: before, hosts cut what a command prints. */
 const MAX_EVENT_BYTES = 1 << 20;
 const PIECE_BYTES = 1 << 16;
 
 /**
- * The event on standard input, if it is about a search that found nothing; else the process ends.
+ * The event on standard input, if it is about a plain search; else the process ends.
  *
  * @returns nothing where the command line asks for something else, such as help
  */
@@ -24,7 +24,7 @@ export async function searchEvent(args: readonly string[]): Promise<string | und
   setTimeout(() => exit(0), LIMIT_MS);
   try {
     const text = await eventText(inputPieces());
-    if (text !== undefined && emptySearchIn(text) !== undefined) return text;
+    if (text !== undefined && searchIn(text) !== undefined) return text;
   } catch {
     // There is no standard input.
   }

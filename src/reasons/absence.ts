@@ -7,8 +7,15 @@
 import { Guard } from "../guard/guard.ts";
 import { isWithin } from "../paths/paths.ts";
 import type { EngineReport, FileHit } from "../scan/job.ts";
-import type { BlockedBy, Left } from "../scan/left.ts";
-import { type Cause, causeOf, MatchesByCause, type MissedMatches, NameReading } from "./causes.ts";
+import type { BlockedBy } from "../scan/left.ts";
+import {
+  askedPath,
+  type Cause,
+  causeOf,
+  MatchesByCause,
+  type MissedMatches,
+  NameReading,
+} from "./causes.ts";
 import type { EmptySearch } from "./empty_search.ts";
 import { type FilterProblem, filterProblem, isInclude } from "./filter_problem.ts";
 import type { FormUnion } from "./forms.ts";
@@ -148,7 +155,7 @@ class Explanation {
     const ofFile = left.flatMap((one): Cause[] => {
       if (one.reason !== "include") return [causeOf(one, path)];
       if (this.#search.isListing) return [];
-      const differs = this.#anyCase?.of(askedPath(path, left))?.length === 1;
+      const differs = this.#anyCase?.of(askedPath({ path, left }))?.length === 1;
       return [{ kind: differs ? "includeCase" : "include" }];
     });
     const all = this.#besideCauses([...ofFile, ...causes], path);
@@ -183,7 +190,7 @@ class Explanation {
     );
     for (const [index, hit] of hits.entries()) {
       if (index % FILES_PER_TURN === 0 && await this.#pass.inTurn(() => true) !== true) return;
-      const place = askedPath(hit.path, hit.left);
+      const place = askedPath(hit);
       const isNamed = conventions.length > 0 && anyConvention.of(place) !== undefined;
       for (const reading of [asked, ...isNamed ? conventions : [], ...others]) {
         const causes = reading.of(place);
@@ -197,14 +204,4 @@ class Explanation {
 
 function withCounts(hits: readonly FileHit[], countOf: (hit: FileHit) => number): FileHit[] {
   return hits.map((hit) => ({ ...hit, count: countOf(hit) })).filter(({ count }) => count > 0);
-}
-
-/** The path by which a search that follows links would have reached a file. */
-function askedPath(path: string, left: readonly Left[] = []): string {
-  const link = left.find(({ reason }) => reason === "symlinks");
-  const target = link?.by as string | undefined;
-  // Another link may lead on from there.
-  return target !== undefined && isWithin(target, path)
-    ? link!.path! + path.slice(target.length)
-    : path;
 }

@@ -78,7 +78,10 @@ function totals({ count, files, first, isCut }: MatchTotals, reasons: Reasons) {
 }
 
 /** A path from where the caller gives paths from. */
-function shownPath({ beside, workspace }: Reasons, path: string): string {
+export function shownPath(
+  { beside, workspace }: Pick<EmptySearch, "beside" | "workspace">,
+  path: string,
+): string {
   if (beside === undefined) return workspace.display(path);
   return relative(beside.directory, path).replaceAll(sep, "/") || ".";
 }

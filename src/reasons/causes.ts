@@ -8,6 +8,7 @@ import * as platform from "../util/path.ts";
 import { FileFilter, filterOf, type FilterOptions } from "../scan/file_filter.ts";
 import { LEFT_OUT } from "../notes/table.ts";
 import type { HidingCause } from "../notes/words.ts";
+import type { FileHit } from "../scan/job.ts";
 import type { IgnoreRule, Left } from "../scan/left.ts";
 import { innermost } from "../paths/workspace.ts";
 import { compareByBytes, isWithin, relativePath } from "../paths/paths.ts";
@@ -46,6 +47,16 @@ export function causeOf({ reason, path, by }: Left, file: string): Cause {
   if (kind === "ignored") return { kind, path: path ?? file, rule: by as IgnoreRule | undefined };
   if (kind === "symlinks" || kind === "worktrees") return { kind, path: path! };
   return kind === "not_utf8" ? { kind, label: by as string | undefined } : { kind };
+}
+
+/** The path by which a search that follows links would have reached a file. */
+export function askedPath({ path, left = [] }: Pick<FileHit, "path" | "left">): string {
+  const link = left.find(({ reason }) => reason === "symlinks");
+  const target = link?.by as string | undefined;
+  // Another link may lead on from there.
+  return target !== undefined && isWithin(target, path)
+    ? link!.path! + path.slice(target.length)
+    : path;
 }
 
 /** The filters of a search, for paths below its bases. */

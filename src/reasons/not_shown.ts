@@ -44,10 +44,10 @@ interface MissingRow {
 }
 
 /** Matches beyond these are not counted. */
-const MAX_MATCHES = 1000;
+export const MAX_MATCHES = 1000;
 
 /** In the order of likelihood: a file counts for the first that applies. */
-const KINDS = new Map(
+export const KINDS = new Map(
   Object.entries(LEFT_OUT)
     .flatMap(([kind, row]) =>
       "notShown" in row ? [[kind as Cause["kind"], row.notShown] as const] : []

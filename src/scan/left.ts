@@ -131,3 +131,5 @@ export const USUALLY_IGNORED: ReadonlySet<string> = new Set(
     ".svelte-kit .vercel coverage htmlcov .nyc_output .idea .DS_Store",
   ].join(" ").split(" "),
 );
+/** Of these, what a build writes. */
+export const BUILD_OUTPUT: ReadonlySet<string> = new Set(["build", "_build", "dist", "target"]);

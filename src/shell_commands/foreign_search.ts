@@ -68,7 +68,7 @@ export function operandsOf(
   let files = 0;
   for (const [index, given] of paths.entries()) {
     const path = openedAt(directory, given, guard);
-    const location = locate(path, given, workspace, guard);
+    const location = operandAt(path, given, workspace, guard);
     // Of git, what comes before `--` is a revision, whatever exists.
     const mayBeRevision = caller === "git grep" && index < open;
     if (mayBeRevision && (location === undefined || open < paths.length)) {
@@ -93,7 +93,7 @@ export function operandsOf(
 }
 
 /** What a path leads to; nothing where it leads nowhere. */
-function locate(path: string, given: string, workspace: Workspace, guard: Guard) {
+function operandAt(path: string, given: string, workspace: Workspace, guard: Guard) {
   const location = guard.follow(path);
   if (location.state === "blocked") {
     const reader = { field: "path", use: "search", isAtShell: true } as const;
@@ -165,4 +165,9 @@ export async function prepareForeign(
   };
   const job = { ...prepared.job, walk };
   return { search: { ...prepared, job, workspace, signal, elapsed: 0, beside }, shown };
+}
+
+/** As the `grep` of Claude Code's shell searches, which obeys `.gitignore` and skips what is not UTF-8. */
+export function asOwnGrep(foreign: ForeignSearch): ForeignSearch {
+  return { ...foreign, query: { ...foreign.query, ignore: true, text: false }, isAscii: false };
 }

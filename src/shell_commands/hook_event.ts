@@ -1,5 +1,5 @@
 /**
- * Reads the events of agents' hooks: whether one is about a plain search that found nothing.
+ * Reads the events of agents' hooks: whether one is about a plain search, and what that has printed.
  *
  * @module
  */
@@ -7,8 +7,8 @@
 import { type PlainCommand, readCommand, STATUS } from "./shell_words.ts";
 import { OS } from "../system/platform.ts";
 
-/** A plain search that found nothing. */
-export interface EmptyShellSearch {
+/** A plain search in a shell. */
+export interface ShellSearch {
   hookEventName: string;
   cwd: string;
   /** The directory that the call names, from `cwd`. */
@@ -18,6 +18,8 @@ export interface EmptyShellSearch {
   mayBeOwnGrep: boolean;
   /** The glob that no name matches, for which zsh has not run it. */
   unmatched: string | undefined;
+  /** What it has printed, if it found something. */
+  output: string | undefined;
 }
 
 type JsonFields = Readonly<Record<string, unknown>>;
@@ -39,22 +41,32 @@ const CODEX_HEAD =
   /^(?:(?:Chunk ID|Exit code|Wall time|Process exited with code|Total output lines|Original token count)\b.*\n)+(?:Final output|Output):(?:\n|$)/;
 
 /** The search; nothing for every other event. */
-export function emptySearchIn(text: string): EmptyShellSearch | undefined {
+export function searchIn(text: string): ShellSearch | undefined {
   const event = fieldsOf(parsed(text));
   const call = callIn(event);
   if (call === undefined) return undefined;
   const { line, ...where } = call;
   const command = readCommand(line);
   if (command === undefined || !SEARCH.test(command.words[0]!)) return undefined;
-  const output = outputIn(event, command);
-  if (output === undefined) return undefined;
-  const [, unmatched = ""] = NO_MATCHES.exec(output.trim()) ?? [];
-  const hasRun = command.globs.every(({ word }) => word !== unmatched);
-  const isKnown = command.globs.every(({ isInOption }) => isInOption);
-  if (hasRun && !(isKnown && isEmpty(withoutComplaints(output), command))) return undefined;
+  const printed = printedIn(event, command);
+  if (printed === undefined) return undefined;
+  const [, unmatched = ""] = NO_MATCHES.exec(printed.trim()) ?? [];
+  const isNotRun = command.globs.some(({ word }) => word === unmatched);
+  if (!isNotRun && !command.globs.every(({ isInOption }) => isInOption)) return undefined;
+  const isNone = isNotRun || isEmpty(withoutComplaints(printed), command);
+  const output = isNone ? undefined : foundIn(printed, event, command);
+  // What removes lines may have removed all.
+  const mayBeRemoved = command.filters.some(([program]) => program === "grep");
+  if (isNone ? mayBeRemoved : output === undefined) return undefined;
   const mayBeOwnGrep = event["tool_name"] === "Bash" && !command.isProgram &&
     command.words[0] === "grep" && typeof event["tool_response"] !== "string";
-  return { ...where, command, mayBeOwnGrep, unmatched: hasRun ? undefined : unmatched };
+  return {
+    ...where,
+    command,
+    mayBeOwnGrep,
+    unmatched: isNotRun ? unmatched : undefined,
+    output,
+  };
 }
 
 /** The call of a shell that has ended. */
@@ -86,7 +98,7 @@ function fieldsOf(value: unknown): JsonFields {
 }
 
 /** What a command has printed, if it has come to its end as a search does: the form shows the host. */
-function outputIn(event: JsonFields, command: PlainCommand): string | undefined {
+function printedIn(event: JsonFields, command: PlainCommand): string | undefined {
   const { hook_event_name: name, tool_response: response } = event;
   if (name === "PostToolUseFailure") return failedOutput(event, command);
   if (name !== "PostToolUse" && name !== "AfterTool") return undefined;
@@ -125,6 +137,21 @@ function isEmpty(output: string, { after, filters, words }: PlainCommand): boole
   if (printed !== null && isNone(output.slice(0, printed.index))) return true;
   // The status of a pipe is that of its last program, which does not fail.
   return after.isConditional && filters.length > 0 && isNone(output);
+}
+
+/** The output of a search that found something and has succeeded; nothing if it may be another one's. */
+function foundIn(
+  output: string,
+  { hook_event_name: name }: JsonFields,
+  { after, filters }: PlainCommand,
+): string | undefined {
+  if (name === "PostToolUseFailure") return undefined;
+  if (filters.at(-1)?.[0] === "wc" && !/[1-9]/.test(output)) return undefined;
+  const text = after?.text.trim().replaceAll(STATUS, "0") ?? "";
+  if (text === "") return output;
+  const end = output.trimEnd();
+  if (after!.isConditional) return end.endsWith(text) ? undefined : output;
+  return end.endsWith(`\n${text}`) ? end.slice(0, -text.length) : undefined;
 }
 
 function withoutComplaints(output: string): string {

@@ -10,7 +10,7 @@ export interface PlainCommand {
   /** The operand of a `cd` before it. */
   directory: string | undefined;
   words: string[];
-  /** The programs behind it, which show a part of the output, or count it. */
+  /** The programs behind it, which show or remove a part of the output, or count it. */
   filters: string[][];
   /** Words that a shell replaces where names match them. */
   globs: ShellGlob[];
@@ -186,7 +186,7 @@ function changesSearch(assignment: string, words: readonly Word[]): boolean {
   return isOfBytes && words.some(({ word }) => /[^\0-\x7f]/.test(word));
 }
 
-/** Whether a program shows nothing exactly where nothing comes in, or counts. */
+/** Whether a program shows nothing exactly where nothing comes in, or counts, or removes lines. */
 function isFilter(words: readonly string[] | undefined): boolean {
   const [program, ...args] = words ?? [];
   const given = args.join(" ");
@@ -199,9 +199,24 @@ function isFilter(words: readonly string[] | undefined): boolean {
       return /^(?:-[clmwL]+ ?|--(?:lines|words|bytes|chars) ?)*$/.test(given);
     case "sort":
       return /^(?:-(?:[bdfghinruV]+|k ?[\d.,bdfghinrV]+|t ?\S) ?)*$/.test(given);
+    case "grep":
+      return removedLines(words!) !== undefined;
     default:
       return false;
   }
+}
+
+/** Texts with a line that `grep -v` may remove, too many rather than too few; nothing for other commands. */
+export function removedLines([program, ...args]: readonly string[]): RegExp | undefined {
+  const options = args.filter((arg) => arg.startsWith("-"));
+  const patterns = args.filter((arg) => !arg.startsWith("-"));
+  const given = options.join("");
+  const isRead = program === "grep" && /^(?:-[EFeivw]+)+$/.test(given) && given.includes("v") &&
+    patterns.length === Math.max(1, given.split("e").length - 1);
+  const texts = patterns.flatMap((pattern) => pattern.split(/\\?\|/))
+    .map((text) => text.replace(/^\^|\$$/g, "").replace(/\\([./-])/g, "$1"));
+  if (!isRead || texts.some((text) => /[\\^$*+?()[\]{}]/.test(text))) return undefined;
+  return new RegExp(texts.join("|"), "i");
 }
 
 /** Nothing where the text is more than words and the operators of a plain search. */

@@ -20,6 +20,17 @@ export const builtin: typeof process.getBuiltinModule = node?.builtin ??
 
 export const workingDirectory: () => string = node?.platform.workingDirectory ?? Deno.cwd;
 
+/** Milliseconds for which processors have worked for this process. */
+export function processorTime(): number {
+  // Deno's types do not have it.
+  const { cpuUsage } = (node === undefined ? Deno : process) as unknown as Pick<
+    typeof process,
+    "cpuUsage"
+  >;
+  const { user, system } = cpuUsage();
+  return (user + system) / 1000;
+}
+
 /** The path rules of Windows. */
 export const windowsPaths = () => builtin("node:path").win32;
 

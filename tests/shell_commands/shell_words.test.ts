@@ -8,7 +8,11 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { Guard, Workspace } from "../../mod.ts";
 import { mayExpand } from "../../src/shell_commands/expansion.ts";
-import { type PlainCommand, readCommand } from "../../src/shell_commands/shell_words.ts";
+import {
+  type PlainCommand,
+  readCommand,
+  removedLines,
+} from "../../src/shell_commands/shell_words.ts";
 import { assertHolds } from "../support/draw.ts";
 import { spawn } from "../support/spawn.ts";
 import { test } from "../support/needs.ts";
@@ -143,6 +147,8 @@ Deno.test("a plain search is read with what comes before and after it", () => {
       "sort -k2,2nr",
       "sort -t : -k 1",
       "head -c 100",
+      "grep -v bar",
+      "grep -iv -e bar -e baz",
     ]
   ) {
     assert.deepEqual(readCommand(`rg foo | ${filter}`)?.filters, [filter.split(" ")], filter);
@@ -168,7 +174,11 @@ Deno.test("what is no plain search is not supported", () => {
     "rg $?",
     "cd src; rg foo",
     "cd *c && rg foo",
-    "rg foo | grep -v bar",
+    "rg foo | grep bar",
+    "rg foo | grep -v 'b.*r'",
+    "rg foo | grep -v bar file",
+    "rg foo | grep -vc bar",
+    "rg foo | grep -v",
     "rg foo | head *",
     "GIT_DIR=x git grep foo",
     "GIT_LITERAL_PATHSPECS=1 git grep foo",
@@ -225,4 +235,19 @@ Deno.test("what is no plain search is not supported", () => {
     `rg ${"a".repeat(20_000)}`,
   ];
   assert.deepEqual(others.filter((text) => readCommand(text) !== undefined), []);
+});
+
+Deno.test("the lines that `grep -v` may remove are known, too many rather than too few", () => {
+  const rows: [words: string[], removed: string[], kept: string[]][] = [
+    [["-v", "test"], ["a test", "TEST"], ["tes"]],
+    [["-vE", "a|b"], ["xa", "b"], ["c"]],
+    [["-v", "a\\|b"], ["xa", "b"], ["c"]],
+    [["-v", "^a.c$"], ["xabc"], ["ac"]],
+    [["-v", "\\.min\\."], ["a.min.js"], ["amin"]],
+    [["-i", "-v", "-e", "x", "-e", "y"], ["x", "Y"], ["z"]],
+  ];
+  for (const [args, removed, kept] of rows) {
+    const lines = removedLines(["grep", ...args])!;
+    assert.deepEqual([...removed, ...kept].filter((line) => lines.test(line)), removed);
+  }
 });

@@ -17,18 +17,23 @@ export const GUIDE = "docs/hook-commands.md";
 const FILES: Record<string, TreeEntry> = {
   ".env": "API_TOKEN=1\n",
   ".github/workflows/ci.yml": "runs-on: ubuntu-latest\n",
-  ".gitignore": "dist/\nnode_modules/\n*.log\n",
+  ".github/workflows/retry.yml": "# as retryLater does\n",
+  ".gitignore": "dist/\nnode_modules/\n*.log\ngen/\n",
   "assets/logo.bin": "\0\nhidden signature\n",
   "debug.log": "stack trace of the crash\n",
   "dist/bundle.js": "bundledOnly = 1;\n",
   "docs/guide.md": "The caf\u00e9 opens.\nCall foo(bar) twice.\n",
   "docs/latin.txt": Uint8Array.from("un grand caf\xe9 au lait\n", (char) => char.charCodeAt(0)),
+  "draft.ts": "retryLater(3);\n",
+  "gen/queue.ts": "retryLater = 0;\n",
   "node_modules/left-pad/index.js": "leftPad = 1;\n",
+  "node_modules/queue/index.js": "retryLater = 1;\n",
   "notes.md": "not committed yet\n",
   "src/config.ts":
     "export function ParseConfig() {}\nexport const MAX_RETRIES = 3;\nParseConfig();\n",
   "src/kept.log": "kept anyway\n",
   "src/old/main.py": "def parse_config():\n    return 1\n",
+  "src/queue.ts": "retryLater(1);\nretryLater(2);\n",
   "src/routes/[id]/page.tsx": "export default function UserPage() {}\n",
   "src/server.ts": 'import { ParseConfig } from "./config.ts";\nstartServer(8080); // TODO(ann)\n',
 };
@@ -149,6 +154,23 @@ const COMMANDS: readonly (readonly [kind: string, commands: readonly string[]])[
     "find src -name '*.ts' -exec grep -n parseConfig {} +",
     "find src -name '*.ts' | xargs grep -n parseConfig",
   ]],
+  ["Beside matches", [
+    "rg -n retryLater",
+    "rg -n retryLater | head -20",
+    "rg -n retryLater | wc -l",
+    "rg -l retryLater || true",
+    "rg -n --hidden retryLater",
+    "rg -nu retryLater",
+    "rg -nuu retryLater",
+    "rg -n retryLater src",
+    "rg -n retryLater -g '!gen'",
+    "rg -n retryLater | grep -v queue",
+    "rg -n retryLater | cut -c1-80",
+    "git grep -n retryLater",
+    "git grep -n --untracked retryLater",
+    "grep -rn retryLater .",
+    "ugrep -rn --ignore-files retryLater .",
+  ]],
   ["No search", [
     "ls -la src",
     "cat src/config.ts",
@@ -209,5 +231,6 @@ async function notesAfter(command: string, t: Tree): Promise<string[]> {
   const answer = await pathgrep(["hook"], { cwd: t.root, stdin });
   if (answer.stdout === "") return [];
   const { additionalContext } = answer.json().hookSpecificOutput;
-  return additionalContext.split("\n").slice(1).map((line: string) => line.replace(/^- /, ""));
+  return additionalContext.replace(/^pathgrep on this empty search:\n/, "").split("\n")
+    .map((line: string) => line.replace(/^- /, ""));
 }

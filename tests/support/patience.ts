@@ -7,4 +7,4 @@
 
 import { BUDGET } from "../../src/reasons/budget.ts";
 
-Object.assign(BUDGET, { least: 3000, most: 3000, kept: 3000, quick: Infinity });
+Object.assign(BUDGET, { least: 3000, most: 3000, kept: 3000, quick: Infinity, hook: 3000 });

@@ -136,7 +136,7 @@ export const COMMANDS: readonly Command[] = [
   {
     name: "hook",
     operands: "",
-    summary: "tell an agent why its shell search found nothing",
+    summary: "tell an agent what its shell search does not show, and why",
     failureStatus: 0,
     options: [GUARD_OPTIONS, HOOK_COMMON_OPTIONS],
     examples: [['--workspace "$CLAUDE_PROJECT_DIR"', "for PostToolUse on Bash in Claude Code"]],

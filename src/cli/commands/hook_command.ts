@@ -1,13 +1,15 @@
 /**
- * `pathgrep hook`: tell an agent why a search in its shell found nothing.
+ * `pathgrep hook`: tell an agent why a search in its shell found nothing, or what it does not show.
  *
  * @module
  */
-import { emptySearchIn, type EmptyShellSearch } from "../../shell_commands/hook_event.ts";
+import { searchIn, type ShellSearch } from "../../shell_commands/hook_event.ts";
 import type { ForeignSearch } from "../../shell_commands/command_line.ts";
+import type { Surroundings } from "../../shell_commands/foreign_search.ts";
 import { debugFailure } from "../../util/debug.ts";
 import { PathgrepError } from "../../util/errors.ts";
 import { escapedLines } from "../../util/escape.ts";
+import { processorTime } from "../../system/platform.ts";
 import { isAbsolute, resolve } from "../../util/path.ts";
 import type { Guard } from "../../guard/guard.ts";
 import type { Host } from "../host.ts";
@@ -19,6 +21,8 @@ import { refuseOperands, type RunCommand } from "./command.ts";
 const LIMIT_MS = 1600;
 /** Milliseconds for the reasons. */
 const REASONS_MS = 1000;
+/** The least part of a processor that is counted on, beside other processes. */
+const MAX_SLOWDOWN = 8;
 /** Characters of the answer. */
 const MAX_CONTEXT_CHARS = 1500;
 const HEADING = "pathgrep on this empty search:";
@@ -43,42 +47,91 @@ export const run: RunCommand = async (settings, operands, _, host) => {
 
 async function hookAnswer(settings: Settings, host: Host, signal: AbortSignal) {
   const text = await eventText(host.stdin());
-  const search = text === undefined ? undefined : emptySearchIn(text);
+  const search = text === undefined ? undefined : searchIn(text);
   if (search === undefined) return undefined;
-  const notes = await notesOf(search, settings, host, signal);
-  const additionalContext = contextOf(notes);
+  const additionalContext = await contextOf(search, settings, host, signal);
   if (additionalContext === undefined) return undefined;
   return { hookSpecificOutput: { hookEventName: search.hookEventName, additionalContext } };
 }
 
-async function notesOf(
-  { command, cwd, directory, mayBeOwnGrep, unmatched }: EmptyShellSearch,
+async function contextOf(
+  search: ShellSearch,
   settings: Settings,
   host: Host,
   signal: AbortSignal,
-): Promise<readonly string[]> {
+): Promise<string | undefined> {
+  const clock = startedClock();
+  const { command, unmatched } = search;
   const { sentences } = await import("../../notes/words.ts");
   const { voiceOf } = await import("../../search/callers.ts");
   if (unmatched !== undefined) {
-    return sentences([{ reason: "not_expanded", values: { glob: unmatched } }], voiceOf("shell"));
+    const note = { reason: "not_expanded", values: { glob: unmatched } } as const;
+    return asList(sentences([note], voiceOf("shell")));
   }
   const { readCommandLine } = await import("../../shell_commands/command_line.ts");
   const foreign = readCommandLine(command.words);
+  const place = await placeOf(search, settings, host);
+  if (place === undefined) return undefined;
+  const where = { ...place, signal };
+  if (search.output === undefined) return asList(await reasonsFor(foreign, search, where));
+  const { partialAnswerLine } = await import("../../shell_commands/partial_answer.ts");
+  const { BUDGET } = await import("../../reasons/budget.ts");
+  const { command: { filters }, mayBeOwnGrep: isOwnGrep, output } = search;
+  const timeout = clock.timeLeft(BUDGET.hook);
+  const line = await partialAnswerLine(foreign, { ...where, timeout }, {
+    output,
+    filters,
+    isOwnGrep,
+  });
+  return line !== undefined && line.length <= MAX_CONTEXT_CHARS ? line : undefined;
+}
+
+/** Measures from now on how long the machine lets this process wait for each millisecond of work. */
+function startedClock() {
+  const started = performance.now();
+  const before = processorTime();
+  return {
+    /** Milliseconds that are left of a time; longer ones where others keep the machine busy. */
+    timeLeft(time: number): number {
+      const passed = performance.now() - started;
+      const slowdown = passed / (processorTime() - before || 1);
+      return Math.max(1, Math.round(time * Math.min(MAX_SLOWDOWN, Math.max(1, slowdown)) - passed));
+    },
+  };
+}
+
+/** Where a search has run; nothing where that is not known, or the shell has replaced a glob there. */
+async function placeOf(
+  { command, cwd, directory }: ShellSearch,
+  settings: Settings,
+  host: Host,
+) {
   const workspace = await workspaceAt(cwd, settings, host);
-  if (workspace === undefined) return [];
+  if (workspace === undefined) return undefined;
   const { allow, deny } = settings.query;
   const { Guard } = await import("../../guard/guard.ts");
   const guard = new Guard({ workspace, allow, deny });
   const start = directoryIn(workspace, guard, cwd, directory);
   const from = start && directoryIn(workspace, guard, start, command.directory);
-  if (from === undefined) return [];
+  if (from === undefined) return undefined;
   if (command.globs.length > 0) {
     const { mayExpand } = await import("../../shell_commands/expansion.ts");
-    if (command.globs.some(({ pattern }) => mayExpand(pattern, from, guard))) return [];
+    if (command.globs.some(({ pattern }) => mayExpand(pattern, from, guard))) return undefined;
   }
-  const where = { workspace, directory: from, forReasons: REASONS_MS, allow, deny, signal };
+  return { workspace, directory: from, allow, deny };
+}
+
+async function reasonsFor(
+  foreign: ForeignSearch,
+  { mayBeOwnGrep }: ShellSearch,
+  where: Surroundings,
+): Promise<readonly string[]> {
+  const { sentences } = await import("../../notes/words.ts");
+  const { voiceOf } = await import("../../search/callers.ts");
+  const { asOwnGrep } = await import("../../shell_commands/foreign_search.ts");
   const { missedBy } = await import("../../shell_commands/missed.ts");
-  const { notes, shown } = await missedBy(mayBeOwnGrep ? asOwnGrep(foreign) : foreign, where);
+  const asked = mayBeOwnGrep ? asOwnGrep(foreign) : foreign;
+  const { notes, shown } = await missedBy(asked, { ...where, forReasons: REASONS_MS });
   // What finds something is not the search that was made.
   if (shown.size > 0) return [];
   const isSkipped = mayBeOwnGrep &&
@@ -91,12 +144,6 @@ async function notesOf(
     );
   if (isSkipped) notes.push({ reason: "own_grep", values: {} });
   return sentences(notes, voiceOf(foreign.caller, foreign.said));
-}
-
-/** As the `grep` of Claude Code's shell searches, which obeys `.gitignore` and skips what is not UTF-8. */
-function asOwnGrep(foreign: ForeignSearch): ForeignSearch {
-  const query = { ...foreign.query, ignore: true, text: false };
-  return { ...foreign, query, isAscii: false };
 }
 
 type EventWorkspace = Awaited<ReturnType<Host["openWorkspace"]>>;
@@ -132,7 +179,7 @@ function directoryIn(
 }
 
 /** The notes that have room; nothing without any. */
-function contextOf(notes: readonly string[]): string | undefined {
+function asList(notes: readonly string[]): string | undefined {
   const lines = [HEADING];
   const shown = escapedLines(notes);
   // What has no room is left out from the end, but not what says how to read the rest.
