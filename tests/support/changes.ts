@@ -120,8 +120,8 @@ const FLAGS = "--no-config --hidden -g !.git --no-require-git --no-ignore-parent
   .split(" ");
 
 /** Every file that ripgrep would read, sorted. */
-export async function ripgrepFiles(root: string): Promise<string[]> {
-  return (await ripgrep(["--files", root])).sort();
+export async function ripgrepFiles(root: string, flags: readonly string[] = []): Promise<string[]> {
+  return (await ripgrep([...flags, "--files", root])).sort();
 }
 
 /** `path:line:text` of every match of `needle`, sorted. */

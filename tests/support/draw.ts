@@ -23,7 +23,7 @@ assert.ok(Number.isSafeInteger(SEED), "SEED is a whole number");
 assert.ok(Number.isSafeInteger(RUNS) && RUNS > 0, "RUNS is a positive whole number");
 
 /** What sets how much a run tries, and belongs to the line that repeats it. */
-const SIZES = ["RUNS", "CHANGES", "COMPARISONS"];
+const SIZES = ["RUNS", "CHANGES", "COMPARISONS", "TREES"];
 
 /** Of the inputs of a property, how many may go undecided before it stops drawing others for them. */
 const UNDECIDED_SHARE = 0.25;
