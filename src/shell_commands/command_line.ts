@@ -185,7 +185,7 @@ function searchOf(draft: Draft, { caller }: Program, open: number): ForeignSearc
     pattern: lines.map((line) => patternOf(line, draft, caller)),
     caseInsensitive: draft.caseInsensitive ||
       draft.smartCase && !lines.some((line) => hasCapital(line, draft.dialect)),
-    wholeWord: draft.wholeWord && !hasAsciiWords(caller),
+    wholeWord: draft.wholeWord && !hasAsciiWords(draft, caller),
     wholeLine: draft.wholeLine,
     invert: draft.invert,
     hidden: draft.hidden,
@@ -225,8 +225,8 @@ function areAscii(lines: readonly string[], dialect: Dialect): boolean | undefin
   return others === 0 || (others === lines.length ? false : undefined);
 }
 
-function hasAsciiWords(caller: BesideCaller): boolean {
-  return caller === "git grep" || caller === "ugrep";
+function hasAsciiWords({ dialect }: Draft, caller: BesideCaller): boolean {
+  return caller === "git grep" || caller === "ugrep" || dialect === "perl";
 }
 
 /** A pattern in the syntax of this program. */
@@ -237,7 +237,7 @@ function patternOf(line: string, draft: Draft, caller: BesideCaller): string {
   if (caller === "git grep" && caseInsensitive && pattern.includes("(?-i:d)")) {
     throw notRead("\\d with -i");
   }
-  return wholeWord && hasAsciiWords(caller) ? `(?<!\\w)(?:${pattern})(?!\\w)` : pattern;
+  return wholeWord && hasAsciiWords(draft, caller) ? `(?<!\\w)(?:${pattern})(?!\\w)` : pattern;
 }
 
 /** The operands of `git grep` that are globs, of which `*.ts` alone is read. */
@@ -336,9 +336,10 @@ function foreignReadings(
   const { dialect, wholeWord, wholeLine } = draft;
   const isWhole = wholeWord || wholeLine;
   const read = (as: Dialect) => {
-    if (caller === "ugrep" && patterns.some((one) => isOfUgrep(one, as, isWhole))) {
-      return undefined;
-    }
+    const isOdd = caller === "ugrep" && patterns.some((one) => isOfUgrep(one, as, isWhole)) ||
+      // Words are other ones then.
+      caller === "GNU grep" && wholeWord && (as === "perl") !== (dialect === "perl");
+    if (isOdd) return undefined;
     try {
       return patterns.map((pattern) => patternOf(pattern, { ...draft, dialect: as }, caller));
     } catch {

@@ -246,6 +246,12 @@ Deno.test("what ignores a file is said by each program's own rules", async () =>
     [{ ".gitignore": "*.log\n", "a.log": "needle\n" }, ["rg", "-g", "*.log", "nothing"], []],
     [{ ".gitignore": "*.log\n", "a.log": "needle\n" }, ["rg", "-g", "*.log", "needle"], []],
     [{ ".a.ts": "needle\n" }, ["rg", "-g", "*.ts", "needle"], []],
+    // Words of -P are those of ASCII.
+    [
+      { "d/a.txt": "\u00e9 \u00e9\n" },
+      ["grep", "-rwP", "\\s", "--exclude-dir=d", "."],
+      ["1 match in d/a.txt is excluded by --exclude-dir=d; omit --exclude-dir"],
+    ],
     [{ ".a.ts": "needle\n" }, ["rg", "-t", "ts", "needle"], []],
     [{ ".ignore": "!.d\n", ".d/a": "needle\n" }, ["rg", "needle"], []],
     [
