@@ -27,7 +27,7 @@ import {
   type PlannedPattern,
   planPlainText,
 } from "./pattern_plan.ts";
-import { isFlaggedTooDeep, isMixed, toSource } from "./printer.ts";
+import { canSetFlags, isFlaggedTooDeep, isMixed, toSource } from "./printer.ts";
 import {
   type CharSet,
   childrenOf,
@@ -123,10 +123,12 @@ function planTree(tree: PatternNode, options: TreeOptions): PatternPlan {
   if (isFlaggedTooDeep(tree)) {
     throw new PathgrepError(
       "invalid_pattern",
-      "it is too long for a backreference that ignores letter case where other parts do not",
+      (canSetFlags() ? "it is too long for" : "this runtime cannot match") +
+        " a backreference that ignores letter case where other parts do not",
       {
         pattern: options.patterns.join("\n"),
-        hint: "shorten the rest of the pattern, or ignore letter case throughout with " +
+        hint: (canSetFlags() ? "shorten the rest of the pattern, or " : "") +
+          "ignore letter case throughout with " +
           (options.nameOf ?? String)("caseInsensitive"),
       },
     );

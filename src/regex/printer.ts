@@ -106,7 +106,20 @@ export function isMixed(tree: PatternNode): boolean {
  * force are those of whatever it wrote in between.
  */
 export function isFlaggedTooDeep(tree: PatternNode): boolean {
-  return isMixed(tree) && hasFoldedReference(tree) && depthOf(tree) > MAX_FLAGGED_DEPTH;
+  return isMixed(tree) && hasFoldedReference(tree) &&
+    (!canSetFlags() || depthOf(tree) > MAX_FLAGGED_DEPTH);
+}
+
+/** Flags for a part of a pattern. */
+const PART_FLAGS = "(?i:)";
+
+/** Whether a part of a pattern can have flags of its own: V8 12.4, which Node.js 22 has, cannot. */
+export function canSetFlags(): boolean {
+  try {
+    return new RegExp(PART_FLAGS) !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** How deep V8 nests the steps of a tree, at most: the least that was seen to go wrong is 118. */
