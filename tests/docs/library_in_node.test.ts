@@ -56,6 +56,18 @@ test.slow("each program of the guide to the library prints in Node.js what it do
   await esbuild.stop();
 });
 
+test.slow("the program in the README of the npm package runs as it is", async () => {
+  await using tree = await projectWithPackage();
+  const readme = "npm/README.md";
+  const { run } = examples(await Deno.readTextFile(CHECKOUT + readme), readme);
+  const program = run.find(({ language }) => language === "js")!;
+  await tree.write({ "src/a.ts": "// TODO\n// FIXME\n", "../a.mjs": program.text });
+  for (const node of [OLDEST, NEWEST]) {
+    const done = await spawn(`${node}/node`, [tree.path("../a.mjs")], { cwd: tree.root });
+    assert.deepEqual([done.stdout, done.stderr], ["2\n", ""]);
+  }
+});
+
 const SEARCHES = `
 import { Searcher, Workspace } from "pathgrep";
 const workspace = await Workspace.open(process.cwd());
