@@ -45,8 +45,11 @@ export class LineTransport implements Transport {
   #deadline = { at: Infinity, pass: () => {} };
   readonly #inputEnder = new AbortController();
   readonly #closed = Promise.withResolvers<void>();
+  readonly #answered = Promise.withResolvers<void>();
   /** Aborts when the client can send nothing more. */
   readonly inputEnd = this.#inputEnder.signal;
+  /** Resolves when the first message is written. */
+  readonly answered = this.#answered.promise;
   /** Resolves when the connection has ended, after pending answers were given and read. */
   readonly closed = this.#closed.promise;
 
@@ -74,6 +77,7 @@ export class LineTransport implements Transport {
     }
     try {
       await this.#write(line);
+      this.#answered.resolve();
     } finally {
       if (!("method" in message)) this.#settle(message.id);
     }

@@ -182,8 +182,9 @@ export async function serveMcp(
   keepConsoleOffStdout();
   const cache = new SearchCache(cacheBytes);
   const pool = new WorkerPool({ isKept: true, store: cache });
-  await pool.start();
   const transport = new LineTransport();
+  // Threads that start would delay the first answer, and a search waits for no more of them than it needs.
+  transport.answered.then(() => pool.start());
   const { inputEnd } = transport;
   serveStdio(({ era }) => createServer(era, { ...options, pool, cache, inputEnd }), {
     transport,
