@@ -16,7 +16,7 @@ const NODE = 22;
 const WORKER = "pathgrep_worker.mjs";
 
 const NODE_JS: Target = {
-  entries: ["cli.ts", "mod.ts"],
+  entries: ["mod.ts"],
   flags: [],
   modules: {
     "src/system/runtime.ts": 'export * as node from "./node/system.ts";\n',
@@ -52,6 +52,8 @@ export async function buildPackage(directory: string): Promise<void> {
   };
   await bundle({ ...NODE_JS, modules }, lib);
   await lower(lib);
+  await buildCommand(lib);
+  await esbuild.stop();
   await writeTypes(join(directory, "types"));
   for (const name of ["LICENSE", "npm/README.md", "npm/pathgrep.cjs"]) {
     await Deno.copyFile(join(CHECKOUT, name), join(directory, name.replace("npm/", "")));
@@ -63,11 +65,55 @@ export async function buildPackage(directory: string): Promise<void> {
 async function lower(directory: string): Promise<void> {
   for (const { name } of Deno.readDirSync(directory)) {
     const path = join(directory, name);
-    const options = { minify: true, target: `node${NODE}`, format: "esm" } as const;
-    const { code } = await esbuild.transform(await Deno.readTextFile(path), options);
-    await Deno.writeTextFile(path, code);
+    await Deno.writeTextFile(path, await lowered(await Deno.readTextFile(path), "esm"));
   }
-  await esbuild.stop();
+}
+
+async function lowered(text: string, format: "esm" | "cjs"): Promise<string> {
+  const { code } = await esbuild.transform(text, {
+    ...{ minify: true, target: `node${NODE}`, format, logLevel: "error" },
+    // Its address is that of a file where there is no module.
+    ...(format === "cjs" ? { platform: "node", supported: { "dynamic-import": false } } : {}),
+  });
+  return code;
+}
+
+/**
+ * Builds the command in the format that Node.js starts sooner with. What a search loads is one file, for
+ * which `load.cjs` keeps what V8 compiles.
+ */
+async function buildCommand(lib: string): Promise<void> {
+  const directory = join(lib, "pieces");
+  await bundle({ ...NODE_JS, entries: ["cli.ts"], addWorker: () => Promise.resolve() }, directory);
+  const pieces = new Map<string, string>();
+  const imports = new Map<string, string[]>();
+  for (const { name } of Deno.readDirSync(directory)) {
+    const text = await Deno.readTextFile(join(directory, name));
+    const imported = text.matchAll(/^(?:import|export) [^;]*?"(\.[^"]+)\.js";$/gm);
+    imports.set(pieceOf(name), [...imported].map(([, module]) => `${module}.cjs`));
+    const code = (await lowered(text, "cjs"))
+      .replaceAll(/(require\("\.\/[\w-]+)\.js"\)/g, '$1.cjs")');
+    // V8 compiles a function in parentheses at once; any other it reads twice.
+    pieces.set(pieceOf(name), `(function(exports,require,module,__filename){${code}})`);
+  }
+  await removeAll(directory);
+  const first = new Set(["./cli.cjs", [...pieces.keys()].find((name) => /search-/.test(name))!]);
+  for (const name of first) imports.get(name)!.forEach((other) => first.add(other)); // grows
+  const together = [...first].sort().map((name) => `${JSON.stringify(name)}:${pieces.get(name)}`);
+  const command = `({${together.join(",\n")}})`;
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(command));
+  const file = `command-${new Uint8Array(digest).toHex().slice(0, 16)}.cjs`;
+  await writeText(join(lib, file), command);
+  const load = await Deno.readTextFile(join(CHECKOUT, "npm/load.cjs"));
+  await writeText(join(lib, "load.cjs"), load.replace('"command.cjs"', JSON.stringify(file)));
+  for (const [name, code] of pieces) {
+    if (!first.has(name)) await writeText(join(lib, name), `module.exports=${code};\n`);
+  }
+}
+
+/** How the command names a piece. */
+function pieceOf(file: string): string {
+  return `./${file.replace(/js$/, "cjs")}`;
 }
 
 const OPTIONS: ts.CompilerOptions = {

@@ -13,6 +13,7 @@ import { fileURLToPath } from "node:url";
 export const CHECKOUT: string = fileURLToPath(new URL("../", import.meta.url));
 const SDK = "@modelcontextprotocol/server";
 const WORKER = "src/threads/worker.ts";
+const IMPORT = /(?<!typeof )(?:\bfrom |\bimport |\bimport\()"(\.[^"]+\.ts)"/g;
 const LATE_IMPORT = /(?<!typeof )import\("(\.[^"]+\.ts)"\)/g;
 
 /** The groups, each with the late modules in it: the first that fits. */
@@ -68,7 +69,7 @@ export async function bundle(target: Target, directory: string): Promise<void> {
     await stageSources(target, stage);
     await runBundler(stage, [WORKER], stage, target.flags);
     await target.addWorker(await Deno.readTextFile(join(stage, "worker.js")), stage, directory);
-    await groupLateImports(stage);
+    await groupLateImports(stage, target.entries);
     await runBundler(stage, target.entries, directory, ["--code-splitting", ...target.flags]);
   } finally {
     await Deno.remove(stage, { recursive: true });
@@ -87,7 +88,9 @@ async function stageSources({ entries, modules }: Target, stage: string): Promis
   for (const path of await modulesIn("src")) {
     await writeText(join(stage, path), await Deno.readTextFile(join(CHECKOUT, path)));
   }
-  for (const entry of entries) await Deno.copyFile(join(CHECKOUT, entry), join(stage, entry));
+  for (const entry of entries.filter((path) => !(path in modules))) {
+    await Deno.copyFile(join(CHECKOUT, entry), join(stage, entry));
+  }
   const { version, imports } = await configuration();
   await writeText(join(stage, "deno.json"), JSON.stringify({ version, imports }));
   const sdk = imports[SDK];
@@ -98,10 +101,20 @@ async function stageSources({ entries, modules }: Target, stage: string): Promis
   for (const [path, text] of Object.entries(modules)) await writeText(join(stage, path), text);
 }
 
+/** The staged modules that those of the entries import, at once or late. */
+async function modulesOf(stage: string, entries: readonly string[]): Promise<string[]> {
+  const modules = new Set(entries);
+  for (const path of modules) { // grows
+    const text = await Deno.readTextFile(join(stage, path));
+    for (const [, specifier] of text.matchAll(IMPORT)) modules.add(join(dirname(path), specifier!));
+  }
+  return [...modules].sort();
+}
+
 /** Puts the late imports of the staged sources together in modules, one for each group. */
-async function groupLateImports(stage: string): Promise<void> {
+async function groupLateImports(stage: string, entries: readonly string[]): Promise<void> {
   const groups = new Map<string, Set<string>>();
-  for (const path of await modulesIn("src")) {
+  for (const path of await modulesOf(stage, entries)) {
     const file = join(stage, path);
     const text = (await Deno.readTextFile(file)).replace(LATE_IMPORT, (_, specifier) => {
       const target = relative(join(stage, "src"), join(dirname(file), specifier));

@@ -34,18 +34,28 @@ function fail(message) {
 
 /** Starts this file once more, with fewer permissions. */
 function restart(args) {
-  // What the environment names would be loaded, and may permit more.
+  if (process.execve === undefined) return startChild(args);
+  // This process goes on as the other.
+  process.removeAllListeners("warning");
+  process.execve(process.execPath, [process.execPath].concat(confined(args)), environment());
+}
+
+function confined(args) {
+  return FLAGS.concat([__filename], args);
+}
+
+/** What `NODE_OPTIONS` names would be loaded, and may permit more. */
+function environment() {
   const env = { ...process.env };
   delete env.NODE_OPTIONS;
-  const argv = FLAGS.concat([__filename], args);
-  if (process.execve !== undefined) {
-    // This process goes on as the other.
-    process.removeAllListeners("warning");
-    return process.execve(process.execPath, [process.execPath].concat(argv), env);
-  }
-  const child = require("child_process").spawn(process.execPath, argv, {
-    stdio: "inherit",
-    env: env,
+  return env;
+}
+
+/** The same as a process of its own, which reads an input if there is one. */
+function startChild(args, input) {
+  const child = require("child_process").spawn(process.execPath, confined(args), {
+    stdio: [input === undefined ? "inherit" : "pipe", "inherit", "inherit"],
+    env: environment(),
   });
   ["SIGINT", "SIGTERM", "SIGHUP"].forEach((signal) => process.on(signal, () => child.kill(signal)));
   child.on("error", (error) => {
@@ -56,6 +66,8 @@ function restart(args) {
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
   });
+  if (input !== undefined) child.stdin.on("error", () => {}).end(input);
+  return child;
 }
 
 function main(args) {
@@ -64,12 +76,19 @@ function main(args) {
   } catch (error) {
     return fail("the current directory cannot be found: " + error.message);
   }
-  const isConfined = process.permission !== undefined && !process.permission.has("child") ||
-    !process.allowedNodeEnvironmentFlags.has("--permission");
-  if (CONFINED.indexOf(command) >= 0 && !isConfined) return restart(args);
-  import("./lib/cli.js").catch((error) => {
+  const isConfined = CONFINED.indexOf(command) >= 0;
+  if (isConfined && mayBeConfined()) return restart(args);
+  try {
+    require("./lib/load.cjs").start(!isConfined);
+  } catch (error) {
     fail(error.message);
-  });
+  }
+}
+
+/** Whether this process may do more than it needs, and Node.js can change that. */
+function mayBeConfined() {
+  if (process.permission !== undefined) return process.permission.has("child");
+  return process.allowedNodeEnvironmentFlags.has("--permission");
 }
 
 const args = process.argv.slice(2);

@@ -33,7 +33,7 @@ test.slow("the package has a library with its types, a command and papers, and n
   const { stdout } = await spawn("tar", ["-tzf", packed.file]);
   const files = stdout.trim().split("\n").map((path) => path.slice("package/".length)).sort();
   assert.deepEqual(
-    files.filter((path) => !/^lib\/[\w-]+\.m?js$|^types\/[\w/]+\.d\.ts$/.test(path)),
+    files.filter((path) => !/^lib\/[\w-]+\.[cm]?js$|^types\/[\w/]+\.d\.ts$/.test(path)),
     ["LICENSE", "README.md", "package.json", "pathgrep.cjs"],
   );
   const read = (path: string) => Deno.readTextFile(`${packed.directory}/${path}`);
@@ -80,7 +80,7 @@ const MORE: Readonly<Record<string, Record<string, TreeEntry>>> = {
       [`node_modules/${name}/package.json`, JSON.stringify({ name, main: "x.cjs", bin: "x.cjs" })],
       [`node_modules/${name}/x.cjs`, PLANTED],
       [`node_modules/${name}/pathgrep.cjs`, PLANTED],
-      [`node_modules/${name}/lib/cli.js`, PLANTED],
+      [`node_modules/${name}/lib/load.cjs`, PLANTED],
     ]).concat([["node_modules/.bin/node", "#!/bin/sh\ntouch PLANTED\n"]]),
   ),
   "a .env, a .npmrc and a configuration of Node.js": {
@@ -346,6 +346,36 @@ test.slow("it searches on several threads, and in a bundle with the file that on
     }
   }
   await esbuild.stop();
+});
+
+test.slow("where files are to be watched, each is checked, and each answer says so", async () => {
+  const { directory } = await packedPackage();
+  await using tree = await tempTree({
+    "a.txt": "needle\n",
+    "../scratch/": null,
+    "../app.mjs": `import fs from "node:fs";
+      import { Searcher, Workspace } from ${JSON.stringify(`${directory}/lib/mod.js`)};
+      const [root, scratch] = process.argv.slice(2);
+      const workspace = await Workspace.open(root);
+      const searcher = new Searcher({ workspace, cache: "watched", scratch });
+      const counts = [];
+      for (let run = 0; run < 5; run++) {
+        const { count, notes } = await searcher.search({ pattern: "needle", paths: "relative" });
+        counts.push([count, notes]);
+        fs.appendFileSync(root + "/a.txt", "needle\\n");
+      }
+      console.log(JSON.stringify(counts));
+      await searcher[Symbol.asyncDispose]();\n`,
+  });
+  const note = "the workspace is not watched: only Deno reports changes in order; " +
+    "files are checked instead";
+  for (const node of [OLDEST, NEWEST]) {
+    await tree.write({ "a.txt": "needle\n" });
+    const words = [tree.path("../app.mjs"), tree.root, tree.path("../scratch")];
+    const { stdout, stderr } = await spawn(`${node}/node`, words);
+    assert.deepEqual(JSON.parse(stdout || "[]"), [1, 2, 3, 4, 5].map((n) => [n, [note]]), stderr);
+    assert.deepEqual([...Deno.readDirSync(tree.path("../scratch"))], []);
+  }
 });
 
 /** What an application does with the library, checked with its types. */

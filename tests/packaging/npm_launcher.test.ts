@@ -9,22 +9,22 @@ import { testNeeding } from "../support/needs.ts";
 import { nodeDirectories } from "../support/nodes.ts";
 import { encode, spawn } from "../support/spawn.ts";
 import { INITIALIZE } from "./machine.ts";
-import { installedPackage, installGlobally } from "./npm_package.ts";
+import { hookEvent, installedPackage, installGlobally } from "./npm_package.ts";
 
 const test = testNeeding("nodes");
 const NODES = await nodeDirectories();
 
 /** Tries what Node.js may forbid, on the main thread and on another, and writes what it permits. */
 const TRYING = `
-import { spawnSync } from "node:child_process";
-import fs from "node:fs";
-import { isMainThread, parentPort, Worker } from "node:worker_threads";
+const { spawnSync } = require("node:child_process");
+const fs = require("node:fs");
+const { isMainThread, parentPort, Worker } = require("node:worker_threads");
 const tries = {
   read: () => fs.lstatSync("/"),
   write: () => fs.writeFileSync(process.env.PLACE, ""),
   run: () => { if (spawnSync("true").error) throw spawnSync("true").error; },
   load: () => process.dlopen({ exports: {} }, "/nonexistent.node"),
-  thread: () => isMainThread && new Worker(new URL(import.meta.url)).on("message", (text) =>
+  thread: () => isMainThread && new Worker(__filename).on("message", (text) =>
     console.log("thread: " + text)),
 };
 const granted = Object.keys(tries).filter((name) => {
@@ -35,13 +35,13 @@ const granted = Object.keys(tries).filter((name) => {
   }
   return true;
 });
-if (isMainThread) console.log(granted.join(" "));
+if (isMainThread) exports.start = () => console.log(granted.join(" "));
 else parentPort.postMessage(granted.join(" "));
 `;
 
 test.slow("mcp and hook may read and have threads, which may no more, and nothing else", async () => {
   const { tree, pathgrep } = await installGlobally();
-  await tree.write({ "prefix/lib/node_modules/pathgrep/lib/cli.js": TRYING });
+  await tree.write({ "prefix/lib/node_modules/pathgrep/lib/load.cjs": TRYING });
   const confined = "read thread\nthread: read thread\n";
   const free = "read write run load thread\nthread: read write run load thread\n";
   const PLACE = tree.path("written");
@@ -52,7 +52,8 @@ test.slow("mcp and hook may read and have threads, which may no more, and nothin
     for (const [args, granted] of rows) {
       for (const NODE_OPTIONS of ["", options]) {
         const words = [pathgrep, ...args.split(" ")];
-        const done = await spawn(`${node}/node`, words, { env: { PLACE, NODE_OPTIONS } });
+        const env = { PLACE, NODE_OPTIONS };
+        const done = await spawn(`${node}/node`, words, { env, stdin: hookEvent("rg Needle") });
         assert.equal(done.stdout, granted, done.stderr);
         if (NODE_OPTIONS === "") assert.equal(done.stderr, "");
       }
@@ -87,20 +88,13 @@ test.slow("a signal ends it, and the shell sees which", async () => {
 test.slow("each command works", async () => {
   const { run, tree, project } = await installedPackage();
   await tree.write({ "project/.ignore": "ignored\n", "project/ignored": "needle\n" });
-  const event = {
-    hook_event_name: "PostToolUse",
-    tool_name: "Bash",
-    tool_input: { command: "rg Needle" },
-    tool_response: { stdout: "", stderr: "" },
-    cwd: project,
-  };
   const rows: [args: string, output: RegExp, stdin?: string][] = [
     ["needle --paths relative", /"file":"a.txt"/],
     ["files --paths relative", /"a.txt"/],
     ["call grep", /"count":1/, '{"pattern": "needle"}'],
     ["resolve A.txt --field x", /"suggestions":\["a.txt"\]/],
     ["why -- rg needle", /ignored/],
-    ["hook", /"additionalContext":".*letter case/, JSON.stringify(event)],
+    ["hook", /"additionalContext":".*letter case/, hookEvent("rg Needle", project)],
     ["tools", /"name": "grep"/],
     ["prompt", /path/],
     ["completions bash", /complete /],

@@ -10,6 +10,9 @@ import { nodeDirectories } from "../support/nodes.ts";
 import { spawn, type Spawned, type SpawnOptions } from "../support/spawn.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 
+// The tests leave nothing in the cache of the user who runs them.
+Deno.env.set("NODE_DISABLE_COMPILE_CACHE", "1");
+
 /** A packed package. */
 export interface Packed {
   /** The directory that was packed. */
@@ -37,6 +40,17 @@ async function pack(): Promise<Packed> {
 
 function removeAtEnd(tree: Tree): void {
   globalThis.addEventListener("unload", () => Deno.removeSync(tree.root, { recursive: true }));
+}
+
+/** What an agent tells its hook of a command that printed nothing. */
+export function hookEvent(command: string, cwd = "/"): string {
+  return JSON.stringify({
+    hook_event_name: "PostToolUse",
+    tool_name: "Bash",
+    tool_input: { command },
+    tool_response: { stdout: "", stderr: "" },
+    cwd,
+  });
 }
 
 /** Runs npm, which has to succeed. */
