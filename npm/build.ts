@@ -53,6 +53,7 @@ export async function buildPackage(directory: string): Promise<void> {
   await bundle({ ...NODE_JS, modules }, lib);
   await lower(lib);
   await buildCommand(lib);
+  await buildHookCheck(lib);
   await esbuild.stop();
   await writeTypes(join(directory, "types"));
   for (const name of ["LICENSE", "npm/README.md", "npm/pathgrep.cjs"]) {
@@ -109,6 +110,24 @@ async function buildCommand(lib: string): Promise<void> {
   for (const [name, code] of pieces) {
     if (!first.has(name)) await writeText(join(lib, name), `module.exports=${code};\n`);
   }
+}
+
+/** Builds what tells whether a hook's event is about a search, for which alone more is started. */
+async function buildHookCheck(lib: string): Promise<void> {
+  await esbuild.build({
+    ...{ bundle: true, minify: true, platform: "node", format: "cjs", target: `node${NODE}` },
+    entryPoints: [join(CHECKOUT, "src/cli/hook_start.ts")],
+    outfile: join(lib, "hook_start.cjs"),
+    plugins: [{
+      name: "runtime",
+      setup: ({ onLoad }) =>
+        onLoad({ filter: /\/system\/runtime\.ts$/ }, ({ path }) => ({
+          contents: NODE_JS.modules["src/system/runtime.ts"]!,
+          loader: "ts",
+          resolveDir: dirname(path),
+        })),
+    }],
+  });
 }
 
 /** How the command names a piece. */

@@ -101,14 +101,14 @@ async function stageSources({ entries, modules }: Target, stage: string): Promis
   for (const [path, text] of Object.entries(modules)) await writeText(join(stage, path), text);
 }
 
-/** The staged modules that those of the entries import, at once or late. */
+/** The staged modules of `src` that the entries import, at once or late. */
 async function modulesOf(stage: string, entries: readonly string[]): Promise<string[]> {
   const modules = new Set(entries);
   for (const path of modules) { // grows
     const text = await Deno.readTextFile(join(stage, path));
     for (const [, specifier] of text.matchAll(IMPORT)) modules.add(join(dirname(path), specifier!));
   }
-  return [...modules].sort();
+  return [...modules].filter((path) => path.startsWith("src/")).sort();
 }
 
 /** Puts the late imports of the staged sources together in modules, one for each group. */

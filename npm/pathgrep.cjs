@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
  * Starts the command on a Node.js that is new enough. Those that agents start, `mcp` and `hook`, start once
- * more under Node.js' permissions: to read, and to have threads.
+ * more under Node.js' permissions: to read, and to have threads. Before that, a hook's event is parsed: most
+ * are about no search, and need nothing more.
  *
  * A Node.js that is too old can parse this file.
  */
@@ -70,6 +71,14 @@ function startChild(args, input) {
   return child;
 }
 
+/** Reads the event of a hook, and starts once more only for one about a search. */
+async function startForSearch(args) {
+  const event = await require("./lib/hook_start.cjs").searchEvent(args);
+  if (event === undefined) return restart(args);
+  const child = startChild(args, event);
+  process.on("exit", () => child.kill()); // once there is no more time
+}
+
 function main(args) {
   try {
     process.cwd();
@@ -77,7 +86,10 @@ function main(args) {
     return fail("the current directory cannot be found: " + error.message);
   }
   const isConfined = CONFINED.indexOf(command) >= 0;
-  if (isConfined && mayBeConfined()) return restart(args);
+  if (isConfined && mayBeConfined()) {
+    if (args[0] !== "hook") return restart(args);
+    return startForSearch(args).catch((error) => fail(error.message));
+  }
   try {
     require("./lib/load.cjs").start(!isConfined);
   } catch (error) {

@@ -9,7 +9,7 @@ import { testNeeding } from "../support/needs.ts";
 import { nodeDirectories } from "../support/nodes.ts";
 import { spawn } from "../support/spawn.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
-import { packedPackage } from "./npm_package.ts";
+import { hookEvent, packedPackage } from "./npm_package.ts";
 
 const test = testNeeding("nodes");
 const NODES = await nodeDirectories();
@@ -90,6 +90,45 @@ test.slow("a search of one file loads one file, and no other command's", async (
       spawn(`${node}/node`, [launcher, ...args], { cwd: tree.root });
     const found = await run("needle", "a.txt");
     assert.deepEqual([JSON.parse(found.stdout).count, found.stderr], [1, ""]);
+  }
+});
+
+test.slow("a hook starts nothing more unless its event is about a search", async () => {
+  await using tree = await tempTree({ "a.txt": "needle\n" });
+  const launcher = await copyOf(tree, /^hook_start\.cjs$/);
+  const searches = ["rg Needle", "grep -rn Needle ."];
+  const others = [
+    hookEvent("ls -la"),
+    hookEvent("rg Needle | sh"),
+    "",
+    "no JSON",
+    "[]",
+    "\u{FEFF}{}",
+  ];
+  const [large] = searches.map((line) => hookEvent(line) + " ".repeat(1 << 20));
+  for (const node of NODES) {
+    const run = (stdin: string) =>
+      spawn(`${node}/node`, [launcher, "hook"], { stdin, cwd: tree.root });
+    for (const event of [...others, large!]) {
+      const done = await run(event);
+      assert.deepEqual([done.code, done.stdout, done.stderr], [0, "", ""], event.slice(0, 99));
+    }
+    for (const line of searches) {
+      const { code, stderr } = await run(hookEvent(line));
+      assert.deepEqual([code, /load\.cjs/.test(stderr)], [0, true], "which this copy lacks");
+    }
+  }
+});
+
+test.slow("a hook that gets no event ends by itself", async () => {
+  const { directory } = await packedPackage();
+  for (const node of NODES) {
+    const child = new Deno.Command(`${node}/node`, {
+      args: [`${directory}/pathgrep.cjs`, "hook"],
+      ...{ stdin: "piped", stdout: "null", stderr: "null" },
+    }).spawn();
+    assert.equal((await child.status).code, 0);
+    await child.stdin.close().catch(() => {});
   }
 });
 
