@@ -64,7 +64,7 @@ function withExamples(): Promise<Machine> {
     const calls = `${CHECKOUT}tests/packaging/sdk_calls.ts`;
     await Deno.copyFile(calls, machine.tree.path("examples/calls.ts"));
     // Without optional packages: one is a whole agent.
-    const flags = ["--omit=optional", "--ignore-scripts", "--prefer-offline", "--no-audit"];
+    const flags = ["--omit=optional", "--ignore-scripts", "--prefer-offline", "--fetch-retries=5"];
     await machine.run(0, ["npm", "ci", ...flags], "examples");
     await machine.run(0, ["npm", "install", "--no-save", ...flags, file], "examples");
     return machine;
