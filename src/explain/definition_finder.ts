@@ -39,11 +39,6 @@ export class DefinitionFinder {
     this.#matcher = new PatternMatcher(plan, pulse);
   }
 
-  /** Whether a language has definitions, not only sections. */
-  isFor({ structure }: SourceLanguage): boolean {
-    return structure === "braces" || structure === "indentation";
-  }
-
   /** Whether a line is worth a look at its file. */
   mayDefine(line: string): boolean {
     return MAY_DEFINE.test(line);

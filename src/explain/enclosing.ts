@@ -18,13 +18,15 @@ import { type FileHit, type SearchJob, STDIN } from "../scan/job.ts";
 import { Proof } from "../scan/proof.ts";
 import { SearchPulse } from "../scan/search_pulse.ts";
 import type { DefinitionFinder } from "./definition_finder.ts";
-import { languageOf, type SourceLanguage } from "./languages.ts";
+import { isCode, languageOf, type SourceLanguage } from "./languages.ts";
 import { enclosingLines } from "./outline.ts";
 import { lstat, openFile } from "../system/files.ts";
 import type { FileInfo } from "../system/types.ts";
 
 /** Matches further down in a file, or in an answer by `auto`, get no enclosing lines. */
 const MAX_BYTES = 1 << 22;
+/** Characters of a head that are shown. */
+export const HEAD_CHARS = 500;
 /** Files that are proven together to be where their paths say: a single one takes 0.3 ms. */
 const HITS_PER_PROOF = 100;
 
@@ -50,6 +52,8 @@ export class Encloser {
   #isOver = false;
   /** Bytes that are still to be read, at most. */
   #left: number;
+  /** Whether only code has heads. */
+  readonly #isOfCode: boolean;
 
   /** @param isAuto whether it was not requested explicitly: then it may take no longer than the search */
   constructor(job: Readonly<SearchJob>, signal: AbortSignal | undefined, isAuto = false) {
@@ -57,6 +61,7 @@ export class Encloser {
     this.#pulse = new SearchPulse(job, () => signal?.aborted === true);
     this.#proof = new Proof(job.walk, Date.now(), this.#pulse);
     this.#left = isAuto ? MAX_BYTES : Infinity;
+    this.#isOfCode = isAuto;
   }
 
   /** {@linkcode steps} for one hit, all at once. */
@@ -100,7 +105,7 @@ export class Encloser {
         if (found.size >= most || this.#isOver) break;
         if (entries.length === 0) continue;
         const file = this.#fileOf({ ...hit, lines: entries });
-        if (file === undefined || !finder.isFor(file.language)) continue;
+        if (file === undefined) continue;
         const own = yield* finder.namedIn(file.lines, entries, file.language, this.#pulse);
         yield;
         this.#proof.addFile(hit.path, dirname(hit.path), file.info, () => {
@@ -128,6 +133,7 @@ export class Encloser {
     const { path, isPart, lines: shown } = hit;
     const language = path === STDIN.file || isPart ? undefined : languageOf(path);
     if (language === undefined || !shown.some(isEntry)) return undefined;
+    if (this.#isOfCode && !isCode(language)) return undefined;
     let read: FileText | undefined;
     try {
       read = this.#textOf(hit);
@@ -173,7 +179,7 @@ export class Encloser {
 
   #shown(line: string): string {
     const { marksCuts, maxLineLength, trims } = this.#job.lines;
-    const cut = cutAround(line, 0, maxLineLength);
+    const cut = cutAround(line, 0, Math.min(maxLineLength || HEAD_CHARS, HEAD_CHARS));
     const text = marksCuts ? marked(cut) : cut.text;
     return detached(trims ? trimmedText(text) : text);
   }

@@ -441,3 +441,8 @@ export function languageOf(path: string): SourceLanguage | undefined {
   const extension = /\.([^./\\]+)$/.exec(path)?.[1] ?? "";
   return LANGUAGES.get(extension) ?? LANGUAGES.get(extension.toLowerCase());
 }
+
+/** Whether a language has definitions, not only sections. */
+export function isCode({ structure }: SourceLanguage): boolean {
+  return structure === "braces" || structure === "indentation";
+}

@@ -60,6 +60,8 @@ export function fitAnswer(
   budget: AnswerBudget,
   caller: Caller,
 ): Page {
+  const isLong = budget.measure?.formOf !== undefined && entriesOfFiles(whole.files) > FEW_ENTRIES;
+  if (isLong) whole = { ...whole, files: whole.files.map(withoutVeryLongLines) };
   const fitting = new Fitting(settings, budget, whole);
   const { engineNotes } = whole.frame;
   const quiet = { ...whole, frame: { ...whole.frame, engineNotes: [] } };
@@ -200,6 +202,15 @@ function withoutContext(page: Page): Page | undefined {
     ...(file.lines && { lines: file.lines.filter(isEntry) }),
   }));
   return { ...page, files };
+}
+
+/** Text of more entries has the short forms of lines over this many characters. */
+const FEW_ENTRIES = 20;
+const LONG_LINE_CHARS = 200;
+
+function withoutVeryLongLines(file: ShownFile): ShownFile {
+  const isVeryLong = ({ text }: HitLine) => text.length > LONG_LINE_CHARS && !text.includes("\n");
+  return withLines(file, (line) => isVeryLong(line) ? withShortText(line) : line);
 }
 
 function withShortLines(page: Page): Page | undefined {

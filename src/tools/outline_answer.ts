@@ -6,6 +6,7 @@
 
 import { cutAround } from "../scan/cut.ts";
 import { SearchPulse } from "../scan/search_pulse.ts";
+import { HEAD_CHARS } from "../explain/enclosing.ts";
 import { languageOf } from "../explain/languages.ts";
 import { outlineOf } from "../explain/outline.ts";
 import type { NoteOrText } from "../notes/words.ts";
@@ -15,8 +16,6 @@ import type { InternalSearchOptions } from "../search/search_context.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { Slices } from "../util/turn.ts";
 
-/** Characters of a head that are shown. */
-const HEAD_CHARS = 500;
 /** The most lines of what follows a page. */
 const MOST_OF_REST = 40;
 
