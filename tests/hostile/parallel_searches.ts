@@ -297,7 +297,7 @@ function* entriesOf(result: SearchResult): Generator<[entry: string, count: numb
     for (const { file, count } of result.counts) yield [file, count];
   } else if ("files" in result) {
     for (const file of result.files) yield [file, 1];
-  } else {
+  } else if ("matches" in result) {
     for (const { file, line_number, line } of result.matches) {
       yield [JSON.stringify([file, line_number, line]), 1];
     }

@@ -115,7 +115,9 @@ async function searchOnce(
       ? result.matches
       : result.output_mode === "count"
       ? result.counts
-      : result.files.map((file) => ({ file }));
+      : result.output_mode === "file"
+      ? result.files.map((file) => ({ file }))
+      : [];
     for (const { file } of entries) assert.ok(file.startsWith(`${root}/`), file);
     if (entries.length > 0) report.found++;
   } catch (error) {

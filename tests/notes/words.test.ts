@@ -295,6 +295,11 @@ const SAMPLES: { [R in Reason]: readonly ReasonValues<R>[] } = {
   all_of_workspace: [{}],
   client_root_ignored: [{ uri: "http://a", why: "it is blocked" }],
   client_roots_ignored: [{ count: 3 }],
+  outline_unknown: [{}],
+  outline_generated: [{ lines: 2, chars: 90_000 }],
+  outline_doubted: [{ count: 1 }, { count: 3 }],
+  path_order: [{ most: 10_000 }],
+  file_in_rounds: [{ path: "src/a b.ts" }],
 };
 
 /** The sentence on a note, once where all callers have the same. */

@@ -38,6 +38,8 @@ async function whole(query: SearchQuery, options: SearchEntriesOptions) {
       return { entries: result.files, result };
     case "count":
       return { entries: result.counts, result };
+    case "values":
+      return { entries: result.values, result };
   }
 }
 

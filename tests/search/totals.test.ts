@@ -37,6 +37,7 @@ const runAll = (args: readonly string[], options: { cwd: string }) =>
 /** The files that an answer names. */
 function filesOf(result: SearchResult): Set<string> {
   if (result.output_mode === "file") return new Set(result.files);
+  assert.ok(result.output_mode !== "values");
   return new Set(
     (result.output_mode === "content" ? result.matches : result.counts).map(({ file }) => file),
   );

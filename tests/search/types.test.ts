@@ -29,6 +29,7 @@ import {
   type Tool,
   toolDefinitions,
   type ToolRegistry,
+  type ValueEntry,
   Workspace,
 } from "../../mod.ts";
 import type { Tool as McpTool } from "@modelcontextprotocol/server";
@@ -67,7 +68,7 @@ export function entries(options: SearchOptions, query: SearchQuery): void {
   is<string>()(first(searchEntries({ pattern, outputMode: "file" }, options)), true);
   is<string>()(first(searchEntries({ pattern, filesWithoutMatch: true }, options)), true);
   is<CountEntry>()(first(searchEntries({ pattern, outputMode: "count" }, options)), true);
-  is<MatchEntry | CountEntry | string>()(first(searchEntries(query, options)), true);
+  is<MatchEntry | CountEntry | ValueEntry | string>()(first(searchEntries(query, options)), true);
 }
 
 /** Never called: what is not known has the type of each answer that may come. */
