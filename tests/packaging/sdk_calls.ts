@@ -13,7 +13,8 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import type { CallToolResult, Tool as McpTool } from "@modelcontextprotocol/sdk/types.js";
 import { RunContext } from "@openai/agents";
-import { asSchema } from "ai";
+import { asSchema, generateText, isStepCount } from "ai";
+import { MockLanguageModelV4 } from "ai/test";
 import type { ChatCompletionTool } from "openai/resources";
 import { toolDefinitions, ToolRegistry, Workspace } from "pathgrep";
 import * as aiSdk from "./ai_sdk.ts";
@@ -88,4 +89,30 @@ for (const sdk of ["ai", "openai"]) {
   deepEqual(Object(answer).code, "cancelled", sdk);
 }
 await client.close();
+
+// The AI SDK's own loop, with a model that calls a tool and ends.
+const usage = {
+  inputTokens: { total: 0, noCache: 0, cacheRead: 0, cacheWrite: 0 },
+  outputTokens: { total: 0, text: 0, reasoning: 0 },
+};
+const rest = { finishReason: { unified: "stop" as const, raw: undefined }, usage, warnings: [] };
+const [[toolName, input] = ["", {}]] = calls;
+const call = {
+  type: "tool-call" as const,
+  toolCallId: "1",
+  toolName,
+  input: JSON.stringify(input),
+};
+const model = new MockLanguageModelV4({
+  doGenerate: [
+    { ...rest, content: [call], finishReason: { unified: "tool-calls", raw: undefined } },
+    { ...rest, content: [{ type: "text", text: "done" }] },
+  ],
+});
+await generateText({ model, tools, stopWhen: isStepCount(2), prompt: "" });
+const sent = model.doGenerateCalls[1]!.prompt.at(-1)!.content[0]!;
+deepEqual(
+  typeof sent === "object" && sent.type === "tool-result" && sent.output,
+  { type: "json", value: await registry.execute(toolName, input) },
+);
 console.log(seen.join(" "));
