@@ -4,6 +4,9 @@
  * @module
  */
 
+import { decoderOf } from "../system/platform.ts";
+import type { Decoder } from "../system/types.ts";
+
 /** Why bytes are not text. */
 export type NotText = "binary" | "not_utf8";
 
@@ -88,7 +91,7 @@ export interface PieceDecoder {
 export class TextStream implements PieceDecoder {
   readonly encoding: string | undefined;
   readonly #isAny: boolean;
-  #decoder: TextDecoder | undefined;
+  #decoder: Decoder | undefined;
   #isUtf16 = false;
   /** Whether no character has come yet: the first may be a byte-order mark. */
   #isStart = true;
@@ -104,7 +107,7 @@ export class TextStream implements PieceDecoder {
     this.#isAny = isAny;
     if (encoding === undefined) return;
     this.#isUtf16 = isUtf16(encoding);
-    this.#decoder = new TextDecoder(encoding, {
+    this.#decoder = decoderOf(encoding, {
       fatal: this.#isUtf16 && !isAny,
       ignoreBOM: true,
     });
@@ -136,7 +139,7 @@ export class TextStream implements PieceDecoder {
   }
 
   /** Drops a byte-order mark only at the start; Deno's decoder drops one at the start of each piece. */
-  #decode(decoder: TextDecoder, bytes: Uint8Array, last: boolean): string {
+  #decode(decoder: Decoder, bytes: Uint8Array, last: boolean): string {
     const text = decoder.decode(bytes, { stream: !last });
     const isMarked = this.#isStart && text.startsWith("\ufeff") && /^utf-/.test(decoder.encoding);
     if (text !== "") this.#isStart = false;

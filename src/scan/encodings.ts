@@ -4,6 +4,8 @@
  * @module
  */
 
+import { decoderOf } from "../system/platform.ts";
+
 /**
  * Encodings that are tried on what is not UTF-8, where bytes alone do not tell a text: those of more than one
  * byte a character come first, since any bytes are text in the others.
@@ -36,7 +38,7 @@ const MAX_OTHERS = 2;
 export function fittingEncodings(bytes: Uint8Array): readonly [best: string, ...others: string[]] {
   const sample = bytes.subarray(0, SAMPLE_BYTES);
   const all = ENCODINGS.filter((label) => !label.startsWith("utf-16")).map((label) => {
-    const text = new TextDecoder(label).decode(sample);
+    const text = decoderOf(label).decode(sample);
     return { label, text, score: scoreOf(text, /jis|jp/.test(label)) };
   });
   const best = all.reduce((best, one) => one.score > MARGIN * Math.max(0, best.score) ? one : best);

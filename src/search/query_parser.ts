@@ -8,6 +8,7 @@ import { didYouMean, nearest } from "../util/closest.ts";
 import { PathgrepError, shown } from "../util/errors.ts";
 import type { FilledQuery, SearchQuery, SearchSettings } from "./query.ts";
 import { QUERY_KEYS, QUERY_OPTIONS, type QueryKey, type QueryOption } from "./query_options.ts";
+import { decoderOf } from "../system/platform.ts";
 
 /**
  * @throws {PathgrepError} `invalid_input`, naming the key, what came and what is accepted
@@ -185,7 +186,7 @@ const CODE_PAGES: Readonly<Record<string, string>> = {
 /** The name of an encoding, given one of its labels. */
 function encodingOfLabel(label: string): string | undefined {
   try {
-    return new TextDecoder(label).encoding;
+    return decoderOf(label).encoding;
   } catch {
     return undefined;
   }

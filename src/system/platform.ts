@@ -6,9 +6,14 @@
 
 import { isGranted } from "./permissions.ts";
 import { node } from "./runtime.ts";
-import type { Thread, ThreadPort } from "./types.ts";
+import type { Decoder, Thread, ThreadPort } from "./types.ts";
 
 export const IS_DENO: boolean = node === undefined;
+export const RUNTIME: "Deno" | "Node.js" = IS_DENO ? "Deno" : "Node.js";
+/** Its flag that grants to read. */
+export const READ_FLAG: "--allow-read" | "--allow-fs-read" = IS_DENO
+  ? "--allow-read"
+  : "--allow-fs-read";
 /** The name of the operating system. */
 export const OS: string = node?.platform.OS ?? Deno.build.os;
 /** Whether the program is compiled, with the runtime and its permissions. */
@@ -29,6 +34,11 @@ export function processorTime(): number {
   >;
   const { user, system } = cpuUsage();
   return (user + system) / 1000;
+}
+
+/** A decoder by a label of the Encoding Standard; throws a `RangeError` for any other. */
+export function decoderOf(label: string, options?: TextDecoderOptions): Decoder {
+  return node?.text.decoderOf(label, options) ?? new TextDecoder(label, options);
 }
 
 /** The path rules of Windows. */

@@ -130,6 +130,9 @@ export interface ThreadFailure {
   preventDefault(): void;
 }
 
+/** Decodes bytes of an encoding. */
+export type Decoder = Pick<TextDecoder, "encoding" | "decode">;
+
 /** A thread that was started. */
 export interface Thread {
   onmessage: ((event: MessageEvent) => void) | null;

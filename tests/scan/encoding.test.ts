@@ -299,3 +299,28 @@ Deno.test("a label that there is not is refused with those near it", async () =>
   assert.equal(ran.code, 2);
   assert.deepEqual(ran.json().suggestions, ["gbk"]);
 });
+
+/** Bytes that the decoders of some runtimes read otherwise than the Encoding Standard does. */
+const CHARACTERS: readonly [encoding: string, bytes: number[], text: string][] = [
+  ["iso-8859-16", [0xa4, 0xaa, 0xde, 0xff, 0x85], "€ȘȚÿ\u0085"],
+  ["koi8-u", [0xae, 0xbe, 0xad, 0xc1], "ўЎґа"],
+  ["windows-874", [0xa1, 0xdb, 0xff], "ก\ufffd\ufffd"],
+  ["windows-1253", [0xaa, 0xe1], "\ufffdα"],
+  ["windows-1255", [0xca, 0xd9, 0xe0], "\u05ba\ufffdא"],
+  // Korean as Windows writes it has syllables that EUC-KR has not.
+  ["euc-kr", [0xb0, 0xa1, 0x8c, 0x63, 0xbc, 0xd5, 0x81, 0x41], "가똠손갂"],
+  ["euc-kr", [0xc6, 0x52, 0xa0, 0xfe, 0xa1, 0x41, 0xa2, 0xe6, 0xa2, 0xe7], "힣좤좥€®"],
+  [
+    "euc-kr",
+    [0x81, 0x2e, 0x80, 0xc9, 0xa1, 0x41, 0xff, 0x42, 0x81],
+    "\ufffd.\ufffd\ufffdA\ufffdB\ufffd",
+  ],
+];
+
+Deno.test("a named encoding is what the Encoding Standard says, on every runtime", async () => {
+  for (const [encoding, bytes, text] of CHARACTERS) {
+    await using tree = await tempTree({ "a.txt": Uint8Array.from(bytes) });
+    const found = await entries(tree.root, { pattern: "^.+$", encoding });
+    assert.deepEqual(found, [`a.txt:1:${text}:${encoding}`]);
+  }
+});

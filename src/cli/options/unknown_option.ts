@@ -9,6 +9,7 @@ import { shellWord } from "../../util/escape.ts";
 import type { Command } from "../commands/command.ts";
 import { COMMANDS, SEARCH } from "../commands/command_table.ts";
 import { didYouMean } from "../../util/closest.ts";
+import { decoderOf } from "../../system/platform.ts";
 import { optionsBySpelling } from "./option.ts";
 import type { Settings } from "./settings.ts";
 
@@ -125,7 +126,7 @@ export function readingNotes(args: readonly string[], settings: Settings): NoteO
 
 function isEncoding(label: string): boolean {
   try {
-    return new TextDecoder(label) !== undefined;
+    return decoderOf(label) !== undefined;
   } catch {
     return false;
   }

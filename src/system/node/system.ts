@@ -11,3 +11,4 @@ export * as platform from "./platform.ts";
 export * as process from "./process.ts";
 export * as programs from "./programs.ts";
 export * as sockets from "./sockets.ts";
+export * as text from "./text.ts";
