@@ -51,7 +51,9 @@ export async function locateProgram(
     : found.isPlanted
     ? found.command
     : name;
-  const allow = `start Deno with --allow-run=${wanted}${mayReadPath() ? "" : " --allow-env=PATH"}`;
+  const allow = IS_DENO
+    ? `start Deno with --allow-run=${wanted}${mayReadPath() ? "" : " --allow-env=PATH"}`
+    : "start Node.js with --allow-child-process";
   if (found.command !== undefined || other !== undefined) {
     const isBare = found.command === name && other === undefined;
     throw unavailable(
@@ -64,7 +66,9 @@ export async function locateProgram(
     throw unavailable(
       name,
       "was found in the workspace or through a relative entry of PATH, and is not run",
-      `start Deno with --allow-run=/path/to/${name} --allow-read=/path/to/${name}, with the path of a copy elsewhere; if there is none, ${install}`,
+      IS_DENO
+        ? `start Deno with --allow-run=/path/to/${name} --allow-read=/path/to/${name}, with the path of a copy elsewhere; if there is none, ${install}`
+        : `put the directory of a copy elsewhere in PATH; if there is none, ${install}`,
     );
   }
   const advice = IS_DENO ? `${install}, and ${allow}` : install;

@@ -8,6 +8,7 @@
 import { counted, formFor, inForm } from "../util/counted.ts";
 import { quotedName, shellWord } from "../util/escape.ts";
 import { shown } from "../util/errors.ts";
+import { READ_FLAG, RUNTIME } from "../system/platform.ts";
 import {
   type Hiding,
   LEFT_OUT,
@@ -276,7 +277,7 @@ const WORDS = {
     "{field} {path:json} was interpreted as the workspace root {root}; selecting a root by its name is deprecated, use a relative or absolute path",
   rules_above: "rule files above the workspace count: {files:list}{more:more}",
   rules_above_unread:
-    "rule files above the workspace, if there are any, do not count: Deno may not read there; grant --allow-read for the directory in which the repository begins",
+    `rule files above the workspace, if there are any, do not count: ${RUNTIME} may not read there; grant ${READ_FLAG} for the directory in which the repository begins`,
 
   // How filters were read.
   filter_ignored: "{filter} filter ignored because a specific file path was provided",

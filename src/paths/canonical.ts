@@ -19,7 +19,7 @@ import {
   realPath,
 } from "../system/files.ts";
 import { mayRead, permissionStatus } from "../system/permissions.ts";
-import { OS } from "../system/platform.ts";
+import { IS_DENO, OS, READ_FLAG, RUNTIME } from "../system/platform.ts";
 import type { FileInfo } from "../system/types.ts";
 import { isWithin } from "./paths.ts";
 import { ListedSpellings } from "./spelling.ts";
@@ -301,7 +301,7 @@ export function grantable(path: string): string {
 }
 
 /**
- * The error for a path that does not exist, or that the operating system or Deno denies.
+ * The error for a path that does not exist, or that the operating system or the runtime denies.
  *
  * @param refused the path at which it failed, on the way to `resolved`
  */
@@ -317,14 +317,14 @@ export function pathError(error: unknown, resolved: string, refused = resolved):
     );
   };
   if (isNotPermitted(error)) {
-    const denial = denialOf(refused);
+    const denial = IS_DENO ? denialOf(refused) : undefined;
     if (denial !== undefined) {
       const hint = "search elsewhere; or start it again without that flag, or answer Deno's " +
         "question with yes if it asked one";
       return denied(` (Deno denies it: ${denial})`, hint);
     }
-    const flag = `--allow-read=${grantable(refused)}`;
-    return denied(` (Deno was started without ${flag})`, `start it again with ${flag}`);
+    const flag = `${READ_FLAG}=${IS_DENO ? grantable(refused) : refused}`;
+    return denied(` (${RUNTIME} was started without ${flag})`, `start it again with ${flag}`);
   }
   if (isPermissionDenied(error)) {
     const hint = "the operating system refuses to read it; check the owner and mode of it and of " +

@@ -121,8 +121,8 @@ Deno.test("a refusal by Deno itself says which flag is missing", async () => {
   await using t = await tempTree({ "a.txt": "needle\n" });
   const none = await answer(["needle", "--workspace", t.root], { cwd: "/", permissions: [] });
   assert.equal(none.code, "path_access_denied");
-  assert.match(none.error ?? "", /--allow-read/);
-  assert.match(none.hint ?? "", /--allow-read=/);
+  assert.match(none.error ?? "", /--allow-(?:fs-)?read/);
+  assert.match(none.hint ?? "", /--allow-(?:fs-)?read=/);
 });
 
 Deno.test("deno.json names the package, its two entry points and a compile task", async () => {

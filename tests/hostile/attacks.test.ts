@@ -8,7 +8,7 @@
 import assert from "node:assert/strict";
 import { isWithin } from "../../src/paths/paths.ts";
 import { answer, denoDir } from "../support/acceptance.ts";
-import { CHECKOUT } from "../support/run.ts";
+import { CHECKOUT, ON_NODE } from "../support/run.ts";
 import { rgPath } from "../support/oracles.ts";
 import type { AttackReport } from "./attack_driver.ts";
 import { ANYTHING, attacks, environments } from "./attacks.ts";
@@ -86,7 +86,13 @@ function judge(reports: readonly AttackReport[], base: string, isConfined: boole
     demand(!text.includes("SECRET"), "gave what is secret");
     demand(!text.includes("zq_") || JSON.stringify(row.query).includes("zq_"), "told a name");
     if (ENGINES.includes(by) || by === "Workspace.open") {
-      const expected = isConfined ? row.expectConfined ?? row.expect : row.expect;
+      // Deno finds a ripgrep in npm's packages where there is none in PATH.
+      const isMissing = ON_NODE && by === "rg" && row.env?.["PATH"] !== undefined;
+      const expected = isMissing
+        ? "engine_unavailable"
+        : isConfined
+        ? row.expectConfined ?? row.expect
+        : row.expect;
       const sorted = typeof expected === "string" ? expected : [...expected].sort();
       const got = upshot(told as SomeAnswer, base);
       demand(String(got) === String(sorted), `was to be ${String(sorted).slice(0, 100)}`);

@@ -10,6 +10,8 @@ import { encode, spawn, type Spawned, type SpawnOptions } from "./spawn.ts";
 
 /** The checkout's root directory. */
 export const CHECKOUT: string = fileURLToPath(new URL("../../", import.meta.url));
+/** Whether these tests run on Node.js. */
+export const ON_NODE: boolean = !("deno" in process.versions);
 /** The command line's module. */
 export const CLI: string = CHECKOUT + "cli.ts";
 /** The library's module. */

@@ -83,7 +83,11 @@ function isTerminal(stream: number): boolean {
 function mayBeTerminal(stream: number): boolean {
   if (process.platform === "win32") return true;
   const stats = fs.fstatSync(stream);
-  return stats.isCharacterDevice() && stats.rdev !== fs.statSync("/dev/null").rdev;
+  try {
+    return stats.isCharacterDevice() && stats.rdev !== fs.statSync("/dev/null").rdev;
+  } catch {
+    return true; // it may not be read
+  }
 }
 
 export const standardInput: InputStream = new StandardInput();
