@@ -28,8 +28,8 @@ export interface HitLine {
    * with `onlyMatching`, the match.
    */
   text: string;
-  /** What it is. @default it matches */
-  kind?: "context" | "enclosing";
+  /** What it is; after a gap, a line is not in what the last lines that enclose others have named. @default it matches */
+  kind?: "context" | "enclosing" | "gap";
   /** Of a match that is not just one line: its last line. Its lines follow as context. */
   last?: number;
   /** Where the match starts in the whole line, from 1: a code point, or a byte as editors count. */

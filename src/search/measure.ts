@@ -76,7 +76,8 @@ function moreBelow({ more = 0 }: ShownFile): string {
 
 /**
  * The lines of a file as text shows them, nothing for a file without lines. A line that encloses an entry
- * stands before the first one in it and its context, unless it is shown anyway.
+ * stands before the first one in it and its context, unless it is shown anyway; a gap stands before an entry
+ * that the last of these does not enclose.
  */
 export function linesOfText(file: ShownFile): (HitLine | undefined)[] {
   const { lines, context: { after } = { after: 0 } } = file;
@@ -87,12 +88,23 @@ export function linesOfText(file: ShownFile): (HitLine | undefined)[] {
   /** Where the lines begin that no earlier entry wants. */
   let start = 0;
   let shownTo = 0;
+  /** The last line that encloses others, after the last gap. */
+  let opener: number | undefined;
   for (const line of lines) {
     const { enclosing = [], number, last = number } = line;
-    const missing = enclosing.filter(({ number }) => !shown.has(number));
+    const missing: HitLine[] = enclosing.filter(({ number }) => !shown.has(number))
+      .map((line) => ({ ...line, kind: "enclosing" }));
     for (const { number } of missing) shown.add(number);
     while (start < text.length && text[start]!.number <= shownTo) start++;
-    text.splice(start, 0, ...missing.map((line) => ({ ...line, kind: "enclosing" as const })));
+    const isIn = !isEntry(line) || enclosing.some(({ number }) => number === opener);
+    if (missing.length === 0 && opener !== undefined && !isIn) {
+      missing.push({ number, text: "", kind: "gap" });
+    }
+    if (missing.length > 0) {
+      const { kind, number } = missing.at(-1)!;
+      opener = kind === "gap" ? undefined : number;
+    }
+    text.splice(start, 0, ...missing);
     text.push(line);
     if (!isEntry(line)) continue;
     start = text.length;
@@ -139,7 +151,7 @@ function contextAfter(file: ShownFile, index: number, writer: LineWriter): strin
   let text = "";
   for (let at = index + 1; at < lines.length && lines[at]!.number <= last + after; at++) {
     const { kind, last } = lines[at]!;
-    if (last === undefined && kind !== "enclosing") {
+    if (last === undefined && (kind === undefined || kind === "context")) {
       const { number, text: line } = lines[at]!;
       text += writer.next(file, { number, text: line, kind: "context" });
     }

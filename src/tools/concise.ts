@@ -52,6 +52,7 @@ export class ConciseLines implements LineWriter {
       this.#run = run;
       this.#line = this.#whole = 0;
     }
+    if (line.kind === "gap") return `${text}--\n`;
     if (line.kind === "enclosing") return `${text}${line.number}=${escapeControls(line.text)}\n`;
     return text + (isEntry(line) ? this.#match(line) : this.#context(line));
   }

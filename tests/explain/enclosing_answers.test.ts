@@ -95,7 +95,7 @@ Deno.test("in text what encloses a match stands before it once, with = for a sep
   assert.equal(
     await textOf(tree, "--show-function", "one|two"),
     "a.ts=1=class Parser {\na.ts=2=  first() {\na.ts:3:    one();\na.ts:4:    two();\n" +
-      "a.ts=7=  second() {\na.ts:9:      one();\na.ts:13:one();\n" +
+      "a.ts=7=  second() {\na.ts:9:      one();\n--\na.ts:13:one();\n" +
       "b.md=1=# Title\nb.md:3:one\n",
   );
   assert.equal(
@@ -138,6 +138,42 @@ Deno.test("what encloses a match begins its group of lines, and is not shown twi
   );
 });
 
+/** What follows the end of inner functions, and what has no head in between. */
+const AFTER = `class Parser {
+  first() {
+    one();
+  }
+  a = one;
+  b = one;
+  second() {
+    one();
+  }
+  c = one;
+}
+one();
+one();
+function third() {
+  one();
+}
+`;
+
+Deno.test("in text a gap stands before what the last lines with = do not enclose", async () => {
+  await using tree = await tempTree({ "a.ts": AFTER });
+  const lines = "1=class Parser {\n2=  first() {\n3:    one();\n--\n5:  a = one;\n6:  b = one;\n" +
+    "7=  second() {\n8:    one();\n--\n10:  c = one;\n";
+  const outside = "12:one();\n13:one();\n14=function third() {\n15:  one();\n";
+  assert.equal(await textOf(tree, "--show-function", "-I", "one"), lines + outside);
+  assert.equal(
+    await textOf(tree, "--show-function", "-I", "-C1", "one"),
+    "1=class Parser {\n2-  first() {\n3:    one();\n4-  }\n5:  a = one;\n6:  b = one;\n" +
+      "7-  second() {\n8:    one();\n9-  }\n10:  c = one;\n11-}\n--\n12:one();\n13:one();\n" +
+      "14-function third() {\n15:  one();\n16-}\n",
+  );
+  const grep = new GrepTool({ workspace: await Workspace.open(tree.root) });
+  const { text } = await grep.execute({ pattern: "one", response_format: "concise" }) as Json;
+  assert.equal(text, `a.ts\n${lines}${outside}`);
+});
+
 Deno.test("where one line encloses a match, text is what git grep -p writes", async () => {
   const functions =
     "int one(void)\n{\n\treturn 1;\n}\n\nint two(int a)\n{\n\tint b = 1;\n\n\treturn b;\n}\n";
@@ -152,7 +188,10 @@ Deno.test("where one line encloses a match, text is what git grep -p writes", as
     // git takes the last head for what encloses a line after the end of its function.
     const ours = await textOf(tree, "--show-function", ...args);
     if (args[0] !== "-v") assert.equal(ours, theirs, args.join(" "));
-    else assert.ok(ours.split("\n").every((line) => theirs.includes(line)), `${ours}\n${theirs}`);
+    else {assert.ok(
+        ours.split("\n").every((line) => line === "--" || theirs.includes(line)),
+        `${ours}\n${theirs}`,
+      );}
   }
 });
 
@@ -197,7 +236,7 @@ Deno.test("in tools auto holds unless another word is sent", async () => {
   assert.equal(
     text,
     "a.ts\n1=class Parser {\n2-  first() {\n3:    one();\n4-    two();\n7=  second() {\n" +
-      "8-    if (a) {\n9:      one();\n10-    }\n12-}\n13:one();\n",
+      "8-    if (a) {\n9:      one();\n10-    }\n--\n12-}\n13:one();\n",
   );
   assert.match(
     `${(await call({ show_function: "yes" }))["error"]}`,
@@ -306,6 +345,17 @@ Deno.test("a line that encloses is cut as long lines are", async () => {
   assert.deepEqual(matches[0]!.enclosing, [{ line_number: 1, line: long.slice(0, 20) }]);
   const text = await textOf(tree, "--show-function", "-M20", "one");
   assert.equal(text, `a.ts=1=${long.slice(0, 20)}…\na.ts:2:  one();\n`);
+});
+
+Deno.test("a head of over 500 characters is named, and cut there", async () => {
+  const head = `function f(${"a, ".repeat(400)}) {`;
+  await using tree = await tempTree({ "a.ts": `${head}\n  one();\n}\n` });
+  const { matches } = await contentOf(tree, { showFunction: "always" });
+  assert.deepEqual(matches[0]!.enclosing, [{ line_number: 1, line: head.slice(0, 500) }]);
+  const uncut = await contentOf(tree, { showFunction: "always", maxLineLength: 0 });
+  assert.deepEqual(uncut.matches[0]!.enclosing, matches[0]!.enclosing);
+  const text = await textOf(tree, "--show-function", "one");
+  assert.equal(text, `a.ts=1=${head.slice(0, 500)}…\na.ts:2:  one();\n`);
 });
 
 Deno.test("the encodings that a search reads are read for what encloses, too", async () => {

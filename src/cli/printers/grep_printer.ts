@@ -69,6 +69,10 @@ export class TextLines implements LineWriter {
   next({ file, count, context, value }: ShownFile, line?: HitLine): string {
     if (value !== undefined) return `${count}\t${this.#escaped(value.text)}\n`;
     if (file !== this.#file && !this.#options.nul) this.hasEscape ||= isEscaped(file);
+    if (line?.kind === "gap") {
+      this.#isOpened = true;
+      return `${this.#paint(MARK, "--")}\n`;
+    }
     if (line !== undefined) return this.#next(file, line, context !== undefined);
     if (count !== undefined) return `${this.#fileBefore(file, ":")}${count}\n`;
     return this.#name(file) + this.#nameEnd;
