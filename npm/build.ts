@@ -15,7 +15,7 @@ const NODE = 22;
 /** No other file beside a bundle of somebody else's has this name, and it is a module in any package. */
 const WORKER = "pathgrep_worker.mjs";
 
-const NODE_JS: Target = {
+export const NODE_JS: Target = {
   entries: ["mod.ts"],
   flags: [],
   modules: {
@@ -63,16 +63,16 @@ export async function buildPackage(directory: string): Promise<void> {
 }
 
 /** Rewrites the modules in a directory in the syntax of the oldest Node.js, and makes them smaller. */
-async function lower(directory: string): Promise<void> {
+export async function lower(directory: string, minify = true): Promise<void> {
   for (const { name } of Deno.readDirSync(directory)) {
     const path = join(directory, name);
-    await Deno.writeTextFile(path, await lowered(await Deno.readTextFile(path), "esm"));
+    await Deno.writeTextFile(path, await lowered(await Deno.readTextFile(path), "esm", minify));
   }
 }
 
-async function lowered(text: string, format: "esm" | "cjs"): Promise<string> {
+async function lowered(text: string, format: "esm" | "cjs", minify = true): Promise<string> {
   const { code } = await esbuild.transform(text, {
-    ...{ minify: true, target: `node${NODE}`, format, logLevel: "error" },
+    ...{ minify, target: `node${NODE}`, format, logLevel: "error" },
     // Its address is that of a file where there is no module.
     ...(format === "cjs" ? { platform: "node", supported: { "dynamic-import": false } } : {}),
   });

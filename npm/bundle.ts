@@ -8,7 +8,7 @@
  */
 
 import { dirname, join, relative, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 export const CHECKOUT: string = fileURLToPath(new URL("../", import.meta.url));
 const SDK = "@modelcontextprotocol/server";
@@ -30,6 +30,8 @@ const GROUPS: readonly (readonly [name: string, modules: RegExp])[] = [
 /** A runtime, and the modules that take the place of those of the sources. */
 export interface Target {
   readonly entries: readonly string[];
+  /** Folders of more sources, whose modules keep the addresses that they have in the checkout. */
+  readonly folders?: readonly string[];
   readonly flags: readonly string[];
   /** By path in the checkout. */
   readonly modules: Readonly<Record<string, string>>;
@@ -84,9 +86,19 @@ export async function buildProgram(directory: string): Promise<void> {
 }
 
 /** Copies the sources; `mcp/sdk.ts` names its package, so that this is in the bundle. */
-async function stageSources({ entries, modules }: Target, stage: string): Promise<void> {
+async function stageSources(target: Target, stage: string): Promise<void> {
+  const { entries, folders = [], modules } = target;
   for (const path of await modulesIn("src")) {
     await writeText(join(stage, path), await Deno.readTextFile(join(CHECKOUT, path)));
+  }
+  for (const path of (await Promise.all(folders.map(modulesIn))).flat()) {
+    const source = await Deno.readTextFile(join(CHECKOUT, path));
+    const address = JSON.stringify(pathToFileURL(join(CHECKOUT, path)).href);
+    const isMain = `(Deno.mainModule === ${address})`;
+    await writeText(
+      join(stage, path),
+      source.replaceAll("import.meta.url", address).replaceAll("import.meta.main", isMain),
+    );
   }
   for (const entry of entries.filter((path) => !(path in modules))) {
     await Deno.copyFile(join(CHECKOUT, entry), join(stage, entry));

@@ -10,6 +10,7 @@ import {
   type SearchSummary,
   Workspace,
 } from "../../mod.ts";
+import { hexOf } from "../../src/util/bytes.ts";
 import { assertHolds } from "../support/draw.ts";
 import { test, testNeeding } from "../support/needs.ts";
 import { MOD } from "../support/run.ts";
@@ -47,8 +48,8 @@ function inOrderOfFiles(entries: readonly unknown[]): unknown[] {
   const fileOf = (entry: unknown) =>
     typeof entry === "string" ? entry : (entry as { file: string }).file;
   const encoder = new TextEncoder();
-  const hexOf = (entry: unknown) => encoder.encode(fileOf(entry)).toHex();
-  return entries.toSorted((a, b) => hexOf(a) < hexOf(b) ? -1 : hexOf(a) > hexOf(b) ? 1 : 0);
+  const keyOf = (entry: unknown) => hexOf(encoder.encode(fileOf(entry)));
+  return entries.toSorted((a, b) => keyOf(a) < keyOf(b) ? -1 : keyOf(a) > keyOf(b) ? 1 : 0);
 }
 
 /** Names whose order by bytes differs from that of a walk, from that by UTF-16, and within a directory. */

@@ -1,0 +1,64 @@
+/**
+ * Which tests run on Node.js.
+ *
+ * @module
+ */
+
+import { SLOW } from "../support/needs.ts";
+
+/** The folders of tests that run on Node.js. */
+const FOLDERS = [
+  "contract",
+  "engines",
+  "explain",
+  "glob",
+  "guard",
+  "paths",
+  "reasons",
+  "regex",
+  "scan",
+];
+
+/** Files and tests in them that do not, by `folder/file: name`, and why. */
+const NOT_ON_NODE: readonly (readonly [tests: RegExp, why: string])[] = [
+  [/watch/, "only Deno watches"],
+  [
+    /^(?:paths\/systems|threads\/failures|reasons\/budget|explain\/enclosing_sources)\./,
+    "they replace what Deno has",
+  ],
+  [
+    /Deno (?:itself )?denies|~ is HOME where that may be read/,
+    "what Node.js cannot deny is denied",
+  ],
+  [/^hostile\/attacks.*beside a readable workspace/, "programs are found where PATH may be read"],
+  [/^cache\/cache\..*: (?:what has changed within|a file is another's)/, "the clock is Deno's"],
+  [/^contract\/command_line\.: doctor is one JSON object/, "versions and permissions are Deno's"],
+  [/^contract\/entry_points\.: (?:running|importing) mod\.ts/, "the package's own tests import it"],
+  [/^contract\/errors\.: .* a permission that was revoked/, "Node.js takes none back"],
+  [/^contract\/library\.: isPathWithin answers false below/, "a module of Deno is run"],
+  [/^util\/errors\.: an error about a path has what Deno threw/, "a module of Deno is run"],
+  [/^util\/errors\.: .* worker keeps its stack/, "stacks are of a bundle"],
+];
+
+/** Slow tests that run, too. */
+const SLOW_ON_NODE =
+  /^(?:hostile\/(?:attacks|parallel_searches|exchange\w+)|engines\/random|regex\/(?:ripgrep|letter_case)|scan\/\w*oracle|contract\/\w+)/;
+
+/** Whether a test, or a file, runs on Node.js. */
+export function isOnNode(file: string, name = ""): boolean {
+  const test = `${file.replace(/test\.ts$/, "")}: ${name}`;
+  if (name.endsWith(SLOW) && !SLOW_ON_NODE.test(test)) return false;
+  return !NOT_ON_NODE.some(([tests]) => tests.test(test));
+}
+
+/** The files of tests that run on Node.js. */
+export async function testsOnNode(): Promise<string[]> {
+  const found: string[] = [];
+  for (const folder of FOLDERS) {
+    for await (const { name } of Deno.readDir(new URL(`../${folder}`, import.meta.url))) {
+      const file = `${folder}/${name}`;
+      if (name.endsWith(".test.ts") && isOnNode(file)) found.push(file);
+    }
+  }
+  return found.sort();
+}
