@@ -54,11 +54,6 @@ const OPTIONS: Readonly<Record<ForeignSearch["caller"], Options>> = {
 };
 /** What Claude Code's `grep` excludes, the program of that name does not. */
 const OTHER_GREP = "`command grep`";
-/** To these, ripgrep's options together are shorter. */
-const TOGETHER: Readonly<Record<string, string>> = {
-  "-u --hidden": "-uu",
-  "-u --hidden -a": "-uuu",
-};
 /** In the order in which they are reported: how one place is named, and several. */
 const PLACES = new Map<Cause["kind"], readonly [one: string, many: string]>([
   ...[...KINDS].map(([kind, [, , one, many]]) => [kind, [one, many]] as const),
@@ -228,18 +223,15 @@ function hasShortLines(path: string, { workspace }: ForeignRun): boolean {
 }
 
 /** Whether the output would have had the matches of a file. */
-function isLacking(
-  { hit: { path, left = [] }, causes }: HiddenFile,
-  search: ForeignRun,
-  { filters }: Printed,
-): boolean {
+function isLacking(one: HiddenFile, search: ForeignRun, { filters }: Printed): boolean {
+  const { path, left = [] } = one.hit;
   const link = left.find(({ reason }) => reason === "symlinks");
   // In a linked directory, the ignore files above the link hold; it is not proven with what it leads to.
   const isCertain = link === undefined || (link.by === path || !search.settings.ignore) &&
       inPlace([link.path!], search.job).length > 0;
   if (!isCertain) return false;
   const removed = filters.flatMap((words) => removedLines(words) ?? []);
-  const isBinary = causes.some(({ kind }) => kind === "binary");
+  const isBinary = isHiddenBy("binary", one);
   if (removed.length === 0 && !isBinary) return true;
   const bytes = readPlainFile(path, search.workspace.roots, MAX_BYTES);
   const text = new TextDecoder().decode(bytes);
@@ -266,29 +258,27 @@ function lineOn(
   given: readonly string[],
 ): string | undefined {
   const files = new Map(hidden.map((one) => [one.hit.path, one])); // links may lead to one again
-  const has = ({ causes }: HiddenFile, kind: Cause["kind"]) =>
-    causes.some((cause) => cause.kind === kind);
-  const kinds = [...PLACES.keys()].filter((kind) => hidden.some((one) => has(one, kind)));
+  const kinds = [...PLACES.keys()].filter((kind) => hidden.some((one) => isHiddenBy(kind, one)));
   const groups = Map.groupBy(
     [...files.values()].sort((a, b) => compareByBytes(askedPath(a.hit), askedPath(b.hit))),
-    (one) => kinds.find((kind) => has(one, kind))!,
+    (one) => kinds.findIndex((kind) => isHiddenBy(kind, one)),
   );
-  const parts = kinds.flatMap((kind) => {
-    const group = groups.get(kind);
-    if (group === undefined) return [];
+  const places = [...groups].sort(([a], [b]) => a - b).map(([kind, group], index) => {
     const count = matchesIn(group.map(({ hit }) => hit));
     const number = count > MAX_MATCHES ? `${MAX_MATCHES}+` : `${count}`;
-    return [{ number, where: whereIs(group, kind, search) }];
+    const unit = index > 0 ? "" : count === 1 ? " match" : " matches";
+    return `${number}${unit} ${whereIs(group, kinds[kind]!, search)}`;
   });
-  const unit = parts[0]!.number === "1" ? "match" : "matches";
-  const places = parts.map(({ number, where }, index) =>
-    `${number}${index === 0 ? ` ${unit}` : ""} ${where}`
-  );
   const needed = kinds.flatMap((kind) => options[kind]!.split(" "));
   const all = [...new Set(needed).difference(new Set(given))].join(" ");
-  const advice = all === OTHER_GREP ? `use ${all}` : `add ${TOGETHER[all] ?? all}`;
+  const short = all.replace("-u --hidden -a", "-uuu").replace("-u --hidden", "-uu");
+  const advice = all === OTHER_GREP ? `use ${all}` : `add ${short}`;
   const line = `not shown: ${places.join(", ")}; ${advice}`;
   return isEscaped(line) ? undefined : line;
+}
+
+function isHiddenBy(kind: Cause["kind"], { causes }: HiddenFile): boolean {
+  return causes.some((cause) => cause.kind === kind);
 }
 
 function whereIs(group: readonly HiddenFile[], kind: Cause["kind"], search: ForeignRun): string {

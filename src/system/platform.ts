@@ -28,11 +28,8 @@ export const workingDirectory: () => string = node?.platform.workingDirectory ??
 /** Milliseconds for which processors have worked for this process. */
 export function processorTime(): number {
   // Deno's types do not have it.
-  const { cpuUsage } = (node === undefined ? Deno : process) as unknown as Pick<
-    typeof process,
-    "cpuUsage"
-  >;
-  const { user, system } = cpuUsage();
+  const runtime = (node === undefined ? Deno : process) as unknown as typeof process;
+  const { user, system } = runtime.cpuUsage();
   return (user + system) / 1000;
 }
 

@@ -200,8 +200,8 @@ async function counted(
     ...program,
     "-c",
     ...isRg ? ["--with-filename"] : ["-H"],
-    ...added,
     ...kept,
+    ...added,
     ...operands,
   ];
   const output = await runInShell(`${shell}${line.map(shellWord).join(" ")} 2>/dev/null`, root);

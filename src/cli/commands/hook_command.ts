@@ -60,7 +60,7 @@ async function contextOf(
   host: Host,
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const clock = startedClock();
+  const start = [performance.now(), processorTime()] as const;
   const { command, unmatched } = search;
   const { sentences } = await import("../../notes/words.ts");
   const { voiceOf } = await import("../../search/callers.ts");
@@ -77,7 +77,7 @@ async function contextOf(
   const { partialAnswerLine } = await import("../../shell_commands/partial_answer.ts");
   const { BUDGET } = await import("../../reasons/budget.ts");
   const { command: { filters }, mayBeOwnGrep: isOwnGrep, output } = search;
-  const timeout = clock.timeLeft(BUDGET.hook);
+  const timeout = timeLeft(BUDGET.hook, start);
   const line = await partialAnswerLine(foreign, { ...where, timeout }, {
     output,
     filters,
@@ -86,18 +86,11 @@ async function contextOf(
   return line !== undefined && line.length <= MAX_CONTEXT_CHARS ? line : undefined;
 }
 
-/** Measures from now on how long the machine lets this process wait for each millisecond of work. */
-function startedClock() {
-  const started = performance.now();
-  const before = processorTime();
-  return {
-    /** Milliseconds that are left of a time; longer ones where others keep the machine busy. */
-    timeLeft(time: number): number {
-      const passed = performance.now() - started;
-      const slowdown = passed / (processorTime() - before || 1);
-      return Math.max(1, Math.round(time * Math.min(MAX_SLOWDOWN, Math.max(1, slowdown)) - passed));
-    },
-  };
+/** What is left of a time since then, in milliseconds; where others keep the machine busy, it is longer. */
+function timeLeft(time: number, [started, before]: readonly [wall: number, work: number]): number {
+  const passed = performance.now() - started;
+  const slowdown = passed / (processorTime() - before || 1);
+  return Math.max(1, Math.round(time * Math.min(MAX_SLOWDOWN, Math.max(1, slowdown)) - passed));
 }
 
 /** Where a search has run; nothing where that is not known, or the shell has replaced a glob there. */
