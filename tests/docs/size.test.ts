@@ -12,7 +12,7 @@ import { tempTree } from "../support/tree.ts";
 import { test } from "../support/needs.ts";
 
 /** Lines of everything in `src`. */
-const MAX_LINES = 49_700;
+const MAX_LINES = 49_850;
 /** Modules that run in a search of one file, from the command line. */
 const MAX_MODULES = 106;
 /** The same where an agent's hook has nothing to answer. */
