@@ -4,7 +4,7 @@
  * spread, and the peak memory in `figures.json`, and draws the plots of the guide from it.
  *
  * Arguments: the number of pairs (default 11), then what is to be measured (default all): rows, `growth`,
- * `others`, `start`. What is not named stays as it was recorded, so name parts only on the machine on
+ * `missing`, `others`, `start`. What is not named stays as it was recorded, so name parts only on the machine on
  * which the rest was measured.
  *
  * @module
@@ -26,6 +26,7 @@ import {
 import { type BenchRow, publishFigures, readFigures } from "./figures.ts";
 import { growth } from "./growth.ts";
 import { besideOthers } from "./others.ts";
+import { theCostOfMissing } from "./missing.ts";
 import { theStart } from "./start.ts";
 import { generatedTree, logFile, packageTree, type Tree } from "./trees.ts";
 import { publish } from "../support/publish.ts";
@@ -206,6 +207,7 @@ const parts: Record<string, () => Promise<void>> = {
     figures.growth = await growth(pairs);
   },
   others: async () => await publish(PAGE, "others", await besideOthers(await large(), pairs)),
+  missing: async () => await publish(PAGE, "missing", await theCostOfMissing(pairs)),
   start: async () => await publish(PAGE, "start", await theStart()),
 };
 const wanted = Deno.args.length > 1 ? Deno.args.slice(1) : Object.keys(parts);

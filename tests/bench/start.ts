@@ -18,7 +18,8 @@ interface Times {
   processor: number;
 }
 
-async function timesOf(line: CommandLine): Promise<Times> {
+/** The times of one program from start to end. */
+export async function timesOf(line: CommandLine): Promise<Times> {
   const { stderr } = await new Deno.Command("bash", {
     args: ["-c", TIMED, "bash", ...line],
     env: { LC_ALL: "C" },

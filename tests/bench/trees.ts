@@ -60,6 +60,20 @@ export async function generatedTree(files: number): Promise<Tree> {
   });
 }
 
+/** So many files of source code, and half as many in `node_modules` that git ignores. */
+export async function treeWithDependencies(files: number): Promise<Tree> {
+  return await made(`dependencies-${files}`, async (path) => {
+    for (const [top, count] of [["src", files], ["node_modules", files / 2]] as const) {
+      for (let index = 0; index < count; index++) {
+        const directory = `${path}/${top}/d${Math.floor(index / 100)}`;
+        if (index % 100 === 0) await Deno.mkdir(directory, { recursive: true });
+        Deno.writeTextFileSync(`${directory}/file${index}.ts`, sourceText(index).repeat(10));
+      }
+    }
+    await Deno.writeTextFile(`${path}/.gitignore`, "node_modules\n");
+  });
+}
+
 /** One log file, with a rare line in every million. */
 export async function logFile(bytes: number): Promise<Tree> {
   return await made(`log-${bytes}`, (path) => {
