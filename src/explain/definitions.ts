@@ -221,6 +221,7 @@ interface Bracket {
 const PAIRS: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
 const LABEL = /^(?:case\b.*|default\s*):(?!:)/;
 const ANNOTATIONS = /^(?:@(?!interface\b)[\w.]+(?:\(\))?\s+|#?\[\]\s+(?=\w))+/;
+const MEMBER = /^[\w$"'[\]]+\s*:/;
 const PUNCTUATION = /^[\s,;)\]}]*$/;
 
 /** The type of a parameter, where it is written out. */
@@ -242,6 +243,7 @@ class BraceScanner extends CodeScanner {
   readonly #stack: Bracket[] = [this.#root];
 
   override finish(): Definition[] {
+    if (this.#top === this.#root) this.#endStatement(Infinity);
     return this.isLost ? [] : super.finish();
   }
 
@@ -278,7 +280,10 @@ class BraceScanner extends CodeScanner {
     }
     if (this.#top.isBlock) this.#append(`${code.slice(from)} `, line, indent);
     // The value of a property.
-    if (this.#top.statement?.isArrow && code.endsWith(",")) this.#endStatement(line + 1, line);
+    const { statement } = this.#top;
+    if (statement?.isArrow && code.endsWith(",") && MEMBER.test(statement.text)) {
+      this.#endStatement(line + 1, line);
+    }
   }
 
   get #top(): Bracket {
@@ -368,7 +373,6 @@ class BraceScanner extends CodeScanner {
     if (definition !== undefined && (isPart || char !== "{")) statement.isArrow = true;
     this.isLost = this.#stack.length > MAX_DEPTH;
     if (isTop) statement.text += char;
-    const shape = !isTop && /:\s*$/.test(before) ? SHAPE : undefined;
     this.#stack.push({
       char,
       indent,
@@ -378,9 +382,15 @@ class BraceScanner extends CodeScanner {
       prefix: isGroup ? `${text} ` : "",
       block,
       definition,
-      owner: definition?.opening ?? shape,
+      owner: definition?.opening ?? this.#shape(isTop ? text : before.trimEnd(), isTop),
       statement: undefined,
     });
+  }
+
+  /** What statements in a brace stand in that begins a type, by the code before it. */
+  #shape(before: string, isTop: boolean): Opening | undefined {
+    const isMember = !isTop || this.#block.owner?.kind === "type";
+    return before.endsWith("<") || isMember && before.endsWith(":") ? SHAPE : undefined;
   }
 
   /** Whether a statement goes on after a brace. */

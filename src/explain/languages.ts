@@ -95,7 +95,7 @@ const SCRIPT_WORDS: HeadWords = {
     r`(?:const\s+)?enum\s+([\w$]+)$`,
     r`(?:namespace|module)\s+([\w$.]+|""|'')$`,
     r`(global)$`,
-    r`type\s+([\w$]+)[^=]*=`,
+    r`type\s+([\w$]+)\s*(?:<.*>)?\s*=`,
     VARIABLE + r`class\b`,
   ],
   functions: [

@@ -34,6 +34,14 @@ const SAMPLES: [file: string, text: string, expected: string[]][] = [
     ["1-7 Cart", "  2-6 add", "9-10 f", "11-11 g", "12-14 A", "16-18 of"],
   ],
   [
+    "b.ts",
+    "type A<\n  B = {},\n  C = {},\n> = { a: 1 } & D<\n  B,\n  { b: 1 }\n>\n" +
+    "type E = [\n  F<{\n    of: () => { a: 1 };\n    g: { h: () => { a: 1 } };\n  }>,\n]\n" +
+    "class I {\n  a: { b: () => { c: 1 } } = x;\n}\n" +
+    "export type J<T> = T extends\n  | { a: 1 }\n  ? T\n  : never\n",
+    ["1-7 A", "14-16 I", "17-20 J"],
+  ],
+  [
     "a.py",
     "class A:\n    x = 1\n\n    def f(\n        self,\n    ):\n        return 1\n\n    # later\n    def g(self): ...\n\n# end\nx = 2\n",
     ["1-10 A", "  4-7 f", "  10-10 g"],
