@@ -39,9 +39,10 @@ function isOwn(directory) {
   return !info || info.isDirectory() && info.uid === process.geteuid() && !(info.mode & OTHERS);
 }
 
-function readKept(file) {
+/** The result of a function; nothing where the system or Node.js refuses what it does. */
+function attempt(work) {
   try {
-    return fs.readFileSync(file);
+    return work();
   } catch {
     return undefined;
   }
@@ -64,19 +65,15 @@ function keep(compiled, file) {
 /** The pieces in the file that a search needs. */
 function compile(mayKeep) {
   const filename = path.join(__dirname, COMMAND);
-  const directory = mayKeep ? cacheDirectory() : undefined;
+  const directory = mayKeep ? attempt(cacheDirectory) : undefined;
   const { platform, arch, version } = process;
   const file = directory && path.join(directory, [COMMAND, version, platform, arch].join("-"));
-  const cachedData = file && readKept(file);
+  const cachedData = file && attempt(() => fs.readFileSync(file));
   const script = new vm.Script(fs.readFileSync(filename, "utf8"), { filename, cachedData });
   if (file && (!cachedData || script.cachedDataRejected)) {
     process.on("exit", () => {
-      if (!isSearch()) return; // which has compiled most
-      try {
-        keep(script.createCachedData(), file);
-      } catch {
-        // The next one compiles it again.
-      }
+      // A search has compiled most. Where it cannot be kept, the next one compiles it again.
+      if (isSearch()) attempt(() => keep(script.createCachedData(), file));
     });
   }
   return script.runInThisContext();

@@ -215,6 +215,7 @@ test.slow("nothing is kept or used where another user may write, nor where that 
     });
   }
   await t.step("where the environment forbids it, or names no directory", async () => {
+    const { directory } = await packedPackage();
     await using tree = await tempTree({ "project/a.txt": "needle\n", "cache/": null });
     await Deno.chmod(tree.path("cache"), 0o700);
     const home = tree.path("project");
@@ -222,6 +223,7 @@ test.slow("nothing is kept or used where another user may write, nor where that 
       { NODE_DISABLE_COMPILE_CACHE: "1" },
       { XDG_CACHE_HOME: "../cache", HOME: "" },
       { XDG_CACHE_HOME: "", HOME: home },
+      { NODE_OPTIONS: ["", directory, home].join(" --allow-fs-read=") + " --permission" },
     ];
     for (const env of rows) {
       assert.match((await runCached(tree, SEARCH, env)).stdout, /"count":1/);
