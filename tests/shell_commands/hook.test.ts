@@ -6,7 +6,7 @@
  */
 
 import assert from "node:assert/strict";
-import { CLI, pathgrep } from "../support/run.ts";
+import { CLI, pathgrep, PATIENCE } from "../support/run.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 import { assertInTime, inThreeTries } from "../support/soon.ts";
 import { test, testNeeding } from "../support/needs.ts";
@@ -633,7 +633,7 @@ Deno.test("nothing of the command is run", async () => {
   await using t = await project();
   await t.write({ "bin/rg": `#!/bin/sh\ntouch ${t.path("ran")}\n` });
   await Deno.chmod(t.path("bin/rg"), 0o755);
-  const permissions = ["--no-prompt", `--allow-read=${t.root}`];
+  const permissions = ["--no-prompt", PATIENCE, `--allow-read=${t.root}`];
   const env = { PATH: t.path("bin") };
   const told = async (command: string) => {
     const stdin = JSON.stringify(claude(t.root, command));

@@ -6,7 +6,7 @@
  */
 
 import assert from "node:assert/strict";
-import { pathgrep } from "../support/run.ts";
+import { pathgrep, PATIENCE } from "../support/run.ts";
 import { rgPath } from "../support/oracles.ts";
 import { testNeeding } from "../support/needs.ts";
 import { sh, spawn } from "../support/spawn.ts";
@@ -652,7 +652,7 @@ Deno.test("ripgrep's configuration file changes what it searches: then nothing i
   await using t = await repository();
   const env = { RIPGREP_CONFIG_PATH: "/dev/null" };
   const run = async (...command: string[]) =>
-    await pathgrep(["why", "--", ...command], { cwd: t.root, env });
+    await pathgrep(["why", "--", ...command], { cwd: t.root, env, permissions: ["-A", PATIENCE] });
   const refused = await run("rg", "parseConfig");
   assert.equal(refused.code, 2);
   assert.match(refused.json().error, /RIPGREP_CONFIG_PATH/);

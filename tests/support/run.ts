@@ -17,6 +17,9 @@ export const CLI: string = CHECKOUT + "cli.ts";
 /** The library's module. */
 export const MOD: string = CHECKOUT + "mod.ts";
 
+/** A flag that gives a process of its own the time for reasons that command lines in this one have. */
+export const PATIENCE: string = `--preload=${CHECKOUT}tests/support/patience.ts`;
+
 /** How to run it. Whatever only a process has makes it start the real program. */
 export interface RunOptions extends SpawnOptions {
   /** Flags for Deno, such as permissions. @default ["-A"] */
