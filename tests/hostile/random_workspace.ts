@@ -184,7 +184,10 @@ export function drawCase(seed: number): DrawnCase {
     worktrees: draws.chance(5) ? [draws.pick(["ws/wt", "ws/out", "ws/src/app"])] : [],
     deny: draws.chance(5) ? ["vault", "vault/**"] : [],
   };
-  if (drawn.repositories.some(({ path }) => path === "ws") && draws.chance(3)) {
+  // That of a worktree's repository counts there, which ripgrep does not know.
+  const mayExclude = drawn.worktrees.length === 0 &&
+    drawn.repositories.some(({ path }) => path === "ws");
+  if (mayExclude && draws.chance(3)) {
     drawn.rules.push(["ws/.git/info/exclude", [draws.pick(IGNORE_LINES)]]);
   }
   for (let count = below(5); count > 0; count--) drawn.links.push(drawLink(drawn, draws));
