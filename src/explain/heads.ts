@@ -72,10 +72,10 @@ const ALIAS = /^(?:(?:export|declare)\s+)*type\s/;
 export function byScript(words: HeadWords, properties: HeadWords, control: string): Opens {
   const forms = headForms(words);
   const inObjects = [...forms, ...headForms(properties)];
-  const method = headForms({
-    ...words.modifiers && { modifiers: words.modifiers },
-    functions: [r`\*?\s*(#?[\w$]+|\[\]|""|'')\??\s*(?:<.*>)?\s*\(\)\s*(?::(?!.*=>$).*)?$`],
-  });
+  const functions = [
+    r`\*?\s*(#?[\w$]+|\[\]|""|'')\??\s*(?:<.*>)?\s*\(\)\s*(?::(?!.*=>$).*)?$`,
+  ];
+  const method = headForms({ ...words, types: [], functions });
   const excluded = new Set(control.split(" "));
   return ({ text, owner, isApart }) => {
     const isUnfinished = UNFINISHED.test(text);
@@ -93,7 +93,7 @@ export function byScript(words: HeadWords, properties: HeadWords, control: strin
 export interface TypedWords extends HeadWords {
   /** What may follow parameters, as the source of an expression. */
   readonly tail: string;
-  /** HeadWords that a head holds only where it is none. */
+  /** Words that a head holds only where it is none. */
   readonly control: string;
   /** Modifiers that words before the name may be although they are in `control`. */
   readonly allowed?: string;
@@ -115,26 +115,27 @@ const OPERATOR = /\boperator\s*(?:\(\)|""\s*\w*|[^\w\s(]+)\s*$/;
 export function byTypes(words: TypedWords): Opens {
   const forms = headForms(words);
   const property = new RegExp(words.property ?? "(?!)");
+  const parameters = new RegExp(`${PARAMETERS}(?:${words.tail})$`);
   return (opener) => {
     const text = withoutTemplate(opener.text);
     const found = opened(forms, text);
     if (found !== undefined) return found;
     const mayBeProperty = opener.owner?.kind === "type" && text.length <= MAX_PROPERTY;
     const [, member] = mayBeProperty ? property.exec(text) ?? [] : [];
-    const name = member ?? nameOf({ ...opener, text }, words);
+    const [, head = ""] = member === undefined ? parameters.exec(text) ?? [] : [];
+    const name = member ?? nameOf(head, opener, words);
     return name === undefined ? undefined : { kind: "function", name };
   };
 }
 
-/** The name of the function that a statement opens. */
+/** The name of the function that a statement opens, by what stands before its parameters. */
 function nameOf(
-  { text, owner, isOutermost, indent }: Opener,
-  words: TypedWords,
+  head: string,
+  { owner, isOutermost, indent }: Opener,
+  { control, allowed = "", hasLocal = false, hasBareNames = false }: TypedWords,
 ): string | undefined {
-  const { tail, control, allowed = "", hasLocal = false, hasBareNames = false } = words;
-  const [, head] = new RegExp(`${PARAMETERS}(?:${tail})$`).exec(text) ?? [];
-  const before = head?.replace(OPERATOR, "operator");
-  if (before === undefined || !PREFIX.test(before)) return undefined;
+  const before = head.replace(OPERATOR, "operator");
+  if (before === "" || !PREFIX.test(before)) return undefined;
   const isMember = owner?.kind === "type";
   const isLocal = !isMember && !isOutermost;
   if (isLocal && !hasLocal) return undefined;

@@ -30,7 +30,7 @@ export interface CodeLanguage extends Lexis {
   readonly part?: RegExp;
   /** A definition in round brackets, by the code before its own. */
   readonly inner?: RegExp;
-  /** HeadWords before a round bracket that holds statements, which they begin. */
+  /** Words before a round bracket that holds statements, which they begin. */
   readonly group?: RegExp;
   /** A function whose parameters are declared on the lines before its body: its first line, and those. */
   readonly oldHead?: readonly [head: RegExp, declaration: RegExp];
