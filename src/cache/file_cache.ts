@@ -38,6 +38,8 @@ export interface CachedFile {
   document: number;
   /** Its bytes, if they are cached, and the last search that used them. */
   text: Place & { used: number } | undefined;
+  /** Whether a search has read it. */
+  isCounted: boolean;
   /** The search that used it last. */
   used: number;
   /** The epoch in which it was checked last; 0: check it each time. */
@@ -90,7 +92,7 @@ export class FileCache {
   #used = 0;
   readonly #maxEntries: number;
   #entries = 0;
-  /** Bytes of all files that are text, cached or not. */
+  /** Bytes of all files that are text, cached or not, except those that further passes alone read. */
   #textBytes = 0;
   /** Bytes of files that were dropped. */
   #wasted = 0;
@@ -101,6 +103,7 @@ export class FileCache {
   #search = 0;
   #isSwept = false;
   #trust: SearchTrust = CHECKS_ALL;
+  #isFurther = false;
 
   /** @param changePrecision as {@linkcode Fingerprint.isStable} takes it */
   constructor(maxBytes: number, changePrecision = CHANGE_PRECISION_MS) {
@@ -118,8 +121,10 @@ export class FileCache {
     this.#bytes = this.memory?.bytes ?? new Uint8Array(size);
   }
 
-  begin(trust: SearchTrust): void {
+  /** @param isFurther whether what it reads was excluded: it is indexed, and takes no room from what is searched */
+  begin(trust: SearchTrust, isFurther = false): void {
     this.#trust = trust;
+    this.#isFurther = isFurther;
     this.#search++;
     this.#lastUsedBytes = this.#usedBytes;
     this.#usedBytes = 0;
@@ -301,7 +306,7 @@ export class FileCache {
     this.#in(platform.dirname(path)).delete(platform.basename(path));
     record.isForgotten = true;
     this.#entries--;
-    if (record.kind !== undefined) this.#textBytes -= record.size;
+    if (record.kind !== undefined && record.isCounted) this.#textBytes -= record.size;
     if (record.document >= 0) this.#outdated++;
     if (record.text === undefined) return;
     this.#wasted += record.text.end - record.text.start;
@@ -342,7 +347,6 @@ export class FileCache {
       const files = this.#in(directory);
       if (files.size === 0) this.#records.set(directory, files);
       this.#entries++;
-      if (kind !== undefined) this.#textBytes += size;
       record = {
         identity,
         size,
@@ -354,12 +358,20 @@ export class FileCache {
         epoch: 0,
         isForgotten: false,
         text: undefined,
+        isCounted: false,
         document: -1,
       };
       files.set(platform.basename(path), record);
       this.#willTrust(path, info, record);
       this.#willIndex(path, record);
     }
+    if (!this.#isFurther) this.#putText(record, bytes);
+  }
+
+  #putText(record: CachedFile, bytes: Uint8Array | undefined): void {
+    if (record.kind !== undefined && !record.isCounted) this.#textBytes += record.size;
+    record.isCounted = true;
+    const length = bytes?.length ?? 0;
     if (bytes === undefined || !this.#hasRoom(length)) return;
     this.#bytes.set(bytes, this.#used);
     record.text = { start: this.#used, end: this.#used + length, used: this.#search };

@@ -77,7 +77,7 @@ export class ThreadCache {
       },
     });
     const epoch = this.#apply(trust);
-    this.#files.begin({ epoch, proof });
+    this.#files.begin({ epoch, proof }, job.walk.asked !== undefined);
     this.#directories.begin({ epoch, proof });
     return new CachedFiles(job, this.#files, this.#directories, () => {
       until = performance.now() + SETTLE_MS;

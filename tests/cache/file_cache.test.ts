@@ -23,8 +23,8 @@ class Files {
     this.begin();
   }
 
-  begin(epoch = 0): void {
-    this.cache.begin(trusting(epoch));
+  begin(epoch = 0, isFurther = false): void {
+    this.cache.begin(trusting(epoch), isFurther);
   }
 
   put(
@@ -206,4 +206,21 @@ Deno.test("if not all bytes fit, few are cached, until they fit", () => {
   index();
   files.put(0);
   assert.ok(files.has(0));
+});
+
+Deno.test("what only a further pass reads takes no room from what is searched", () => {
+  const files = new Files(2000, 400); // half of it for bytes
+  const index = () => {
+    for (const _ of files.cache.index());
+    files.begin();
+  };
+  for (const file of [0, 1]) files.put(file, 400, ASCII);
+  files.begin(0, true);
+  files.put(2, 400, ASCII);
+  assert.deepEqual([files.has(2), files.look(2)], [false, "kept"], "its bytes are not cached");
+  index();
+  assert.deepEqual([files.has(0), files.has(1)], [true, true]);
+  files.put(2, 400, ASCII);
+  index();
+  assert.deepEqual([files.has(0), files.has(1)], [false, false], "a search has read it, too");
 });
