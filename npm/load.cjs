@@ -25,6 +25,7 @@ function cacheDirectory() {
   const own = process.platform === "darwin" ? "/Library/Caches" : "/.cache";
   const parent = XDG_CACHE_HOME.startsWith("/") ? XDG_CACHE_HOME : HOME + own;
   if (!parent.startsWith("/")) return undefined;
+  if (process.permission && !process.permission.has("fs.read", parent)) return undefined;
   const above = fs.statSync(parent, { throwIfNoEntry: false });
   if (!above || above.uid !== process.geteuid() || above.mode & WRITABLE_BY_OTHERS) {
     return undefined;

@@ -68,7 +68,7 @@ export const isLinkLoop: ErrorTest = isA("FilesystemLoop");
 /** Whether a stream that does not block takes nothing at present. */
 export const isWouldBlock: ErrorTest = isA("WouldBlock");
 /** Whether nobody reads what is written. */
-export const isBrokenPipe: ErrorTest = isA("BrokenPipe");
+export const isBrokenPipe: ErrorTest = isA("BrokenPipe", "ConnectionReset");
 
 export function isSystemError(error: unknown): boolean {
   if (node !== undefined) return node.files.isSystemError(error);

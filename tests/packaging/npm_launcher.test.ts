@@ -63,6 +63,20 @@ test.slow("mcp and hook may read and have threads, which may no more, and nothin
   }
 });
 
+test.slow("it searches where nothing but the directory and the package may be read", async () => {
+  const { tree, project, pathgrep } = await installedPackage();
+  const program = await Deno.realPath(pathgrep);
+  const reads = [project, tree.path("prefix")].map((path) => `--allow-fs-read=${path}`);
+  for (const node of NODES) {
+    for (const [workspace, code] of [[project, 0], [tree.root, 2]] as const) {
+      const words = ["--permission", ...reads, program, "needle", "--workspace", workspace];
+      const done = await spawn(`${node}/node`, words, { cwd: project });
+      assert.equal(done.code, code, done.stdout + done.stderr);
+      if (code === 2) assert.ok(done.stdout.includes(`without --allow-fs-read=${workspace}`));
+    }
+  }
+});
+
 test.slow("a signal ends it, and the shell sees which", async () => {
   const { pathgrep, project } = await installedPackage();
   for (const node of NODES) {

@@ -24,6 +24,7 @@ const CODES = {
   FilesystemLoop: ["ELOOP"],
   WouldBlock: ["EAGAIN"],
   BrokenPipe: ["EPIPE"],
+  ConnectionReset: ["ECONNRESET"],
   ConnectionRefused: ["ECONNREFUSED"],
 } as const;
 
