@@ -30,7 +30,7 @@ const GROUPS: readonly (readonly [name: string, modules: RegExp])[] = [
 /** A runtime, and the modules that take the place of those of the sources. */
 export interface Target {
   readonly entries: readonly string[];
-  /** Folders of more sources, whose modules keep the addresses that they have in the checkout. */
+  /** Folders of tests, whose modules keep the addresses that they have in the checkout. */
   readonly folders?: readonly string[];
   readonly flags: readonly string[];
   /** By path in the checkout. */
@@ -71,7 +71,7 @@ export async function bundle(target: Target, directory: string): Promise<void> {
     await stageSources(target, stage);
     await runBundler(stage, [WORKER], stage, target.flags);
     await target.addWorker(await Deno.readTextFile(join(stage, "worker.js")), stage, directory);
-    await groupLateImports(stage, target.entries);
+    if (target.folders === undefined) await groupLateImports(stage, target.entries);
     await runBundler(stage, target.entries, directory, ["--code-splitting", ...target.flags]);
   } finally {
     await Deno.remove(stage, { recursive: true });

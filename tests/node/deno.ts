@@ -110,13 +110,13 @@ function remove(path: Path, { recursive = false } = {}): void {
 }
 
 function makeTempDir({ dir = os.tmpdir(), prefix = "", suffix = "" } = {}): string {
-  const path = `${dir}/${prefix}${crypto.randomUUID()}${suffix}`;
+  const path = `${dir}/${prefix}${crypto.randomUUID().slice(-12)}${suffix}`;
   fs.mkdirSync(path, 0o700);
   return path;
 }
 
 function makeTempFile({ dir = os.tmpdir(), prefix = "", suffix = "" } = {}): string {
-  const path = `${dir}/${prefix}${crypto.randomUUID()}${suffix}`;
+  const path = `${dir}/${prefix}${crypto.randomUUID().slice(-12)}${suffix}`;
   fs.closeSync(fs.openSync(path, "wx", 0o600));
   return path;
 }

@@ -8,20 +8,17 @@ import { SLOW } from "../support/needs.ts";
 
 /** The folders of tests that run on Node.js. */
 const FOLDERS = [
-  "contract",
-  "engines",
-  "explain",
-  "glob",
-  "guard",
-  "paths",
-  "reasons",
-  "regex",
-  "scan",
+  ...["contract", "engines", "explain", "glob", "guard", "hostile", "paths", "reasons", "regex"],
+  ...["search", "threads", "tools"],
 ];
+
+/** Files in folders of which the rest needs more that is Deno's. */
+const FILES = ["cli/output.test.ts", "scan/encoding.test.ts"];
 
 /** Files and tests in them that do not, by `folder/file: name`, and why. */
 const NOT_ON_NODE: readonly (readonly [tests: RegExp, why: string])[] = [
   [/watch/, "only Deno watches"],
+  [/^hostile\/parallel_searches\..* on serve /, "only Deno serves"],
   [
     /^(?:paths\/systems|threads\/failures|reasons\/budget|explain\/enclosing_sources)\./,
     "they replace what Deno has",
@@ -32,6 +29,9 @@ const NOT_ON_NODE: readonly (readonly [tests: RegExp, why: string])[] = [
   ],
   [/^hostile\/attacks.*beside a readable workspace/, "programs are found where PATH may be read"],
   [/^cache\/cache\..*: (?:what has changed within|a file is another's)/, "the clock is Deno's"],
+  [/^(?:tools\/agent_loop\.|search\/query_options\..*documented)/, "a program of Deno's is run"],
+  [/^search\/(?:unreadable_targets|abort)\./, "a module of Deno is run"],
+  [/^hostile\/exchanged_answers\..*standstill/, "the clock is Deno's"],
   [/^contract\/command_line\.: doctor is one JSON object/, "versions and permissions are Deno's"],
   [/^contract\/entry_points\.: (?:running|importing) mod\.ts/, "the package's own tests import it"],
   [/^contract\/errors\.: .* a permission that was revoked/, "Node.js takes none back"],
@@ -53,7 +53,7 @@ export function isOnNode(file: string, name = ""): boolean {
 
 /** The files of tests that run on Node.js. */
 export async function testsOnNode(): Promise<string[]> {
-  const found: string[] = [];
+  const found = [...FILES];
   for (const folder of FOLDERS) {
     for await (const { name } of Deno.readDir(new URL(`../${folder}`, import.meta.url))) {
       const file = `${folder}/${name}`;

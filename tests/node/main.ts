@@ -6,6 +6,7 @@
  * @module
  */
 
+import { stop } from "esbuild";
 import { basename, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildPackage, lower, NODE_JS } from "../../npm/build.ts";
@@ -19,6 +20,15 @@ import { testsOnNode } from "./files.ts";
 const TESTS = new URL("../", import.meta.url).href;
 /** Modules that tests start as programs. */
 const PROGRAMS = ["hostile/attack_driver.ts"];
+
+/** The command line for what is compared with an answer that had time for all reasons. */
+const PATIENT = [
+  "patient.ts",
+  `import "./tests/support/patience.ts";
+import { runCommandLine } from "./src/cli/main.ts";
+runCommandLine();
+`,
+];
 
 /** The name of the module that runs a file of tests, or a program, and its text. */
 function entryOf(file: string): [name: string, text: string] {
@@ -41,6 +51,7 @@ const denoScript = (directory: string, node: string) =>
 [ "$1" = info ] && exec echo '{ "denoDir": "${directory}" }'
 [ "$1" = run ] || exit 70
 shift
+cli='${directory}/package/pathgrep.cjs'
 flags='--permission
 --allow-worker
 --disable-warning=SecurityWarning
@@ -52,6 +63,7 @@ while [ "\${1#-}" != "$1" ]; do
 --allow-fs-read=*" ;;
     --allow-read=*) flags="$flags
 $(echo "\${1#*=}" | tr , '\\n' | sed s/^/--allow-fs-read=/)" ;;
+    --preload=*/patience.ts) cli='${directory}/tests/patient.js' ;;
     --allow-run*) flags="$flags
 --allow-child-process" ;;
   esac
@@ -60,7 +72,7 @@ done
 export PATHGREP_MAIN="$1"
 shift
 case $PATHGREP_MAIN in
-  */cli.ts) set -- '${directory}/package/pathgrep.cjs' "$@" ;;
+  */cli.ts) set -- "$cli" "$@" ;;
   *) set -- --import '${directory}/tests/deno.js' \
     "${directory}/tests/$(basename "$PATHGREP_MAIN" .ts).js" "$@" ;;
 esac
@@ -73,7 +85,7 @@ exec '${node}' $flags "$@"
 /** Builds the package, and bundles the tests beside it. */
 async function build(directory: string, files: readonly string[]): Promise<void> {
   await buildPackage(`${directory}/package`);
-  const entries = Object.fromEntries([...files, ...PROGRAMS].map(entryOf));
+  const entries = Object.fromEntries([...[...files, ...PROGRAMS].map(entryOf), PATIENT]);
   const target = {
     ...NODE_JS,
     entries: [...Object.keys(entries), "mod.ts"],
@@ -89,6 +101,7 @@ async function build(directory: string, files: readonly string[]): Promise<void>
     if (code !== 0) throw new Error(stderr);
   }
   await lower(`${directory}/tests`, false);
+  await stop();
 }
 
 /** Runs the files on one version of Node.js; whether all is well. */
