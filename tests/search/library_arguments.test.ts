@@ -56,7 +56,8 @@ Deno.test("what a function of the library is called without is invalid_input", a
   await using t = await tempTree({ "a.txt": "x\n" });
   const workspace = await Workspace.open(t.root);
   for (const [name, call] of Object.entries(CALLS)) {
-    const error = await Promise.try(call, workspace).then(() => undefined, (thrown) => thrown);
+    const error = await new Promise((resolve) => resolve(call(workspace)))
+      .then(() => undefined, (thrown) => thrown);
     assert.ok(error instanceof PathgrepError, `${name}: ${error}`);
     assert.equal(error.code, "invalid_input", name);
     assert.match(error.message, /^(?:\w+ must be|a query must be|a workspace needs)/, name);
