@@ -18,7 +18,7 @@ import type { NotShown } from "../search/result.ts";
 import { quotedName } from "../util/escape.ts";
 import { dirname } from "../util/path.ts";
 import { valueAt } from "../util/maps.ts";
-import { type Cause, causeOf, type MissedMatches } from "./causes.ts";
+import { type Cause, causeOf, type MissedMatches, PathFilter } from "./causes.ts";
 import type { Workspace } from "../paths/workspace.ts";
 import type { EmptySearch } from "./empty_search.ts";
 import { spellingPlan } from "./forms.ts";
@@ -72,13 +72,16 @@ interface Group {
 /** Collects matches by the first reason that hides them. */
 export class MissingByCause {
   readonly #search: EmptySearch;
+  readonly #filter: PathFilter;
   readonly #known = new Set<string>();
   readonly #groups = new Map<Cause["kind"], Group>();
   /** By how it is written. */
   readonly #spellings = new Map<string, Group & { change: Change }>();
 
   constructor(search: EmptySearch) {
+    const { bases, filter } = search.job.walk;
     this.#search = search;
+    this.#filter = new PathFilter(filter, bases);
   }
 
   /**
@@ -110,6 +113,9 @@ export class MissingByCause {
     const kind = ORDER.find((kind) => kinds.includes(kind));
     if (kind === undefined || !kinds.every((kind) => ORDER.includes(kind))) return;
     if (this.#known.has(path)) return; // links may lead to it more than once
+    // To a finder, a link that is named is the file that it leads to, by that name.
+    const isFileLink = left.some(({ reason, by }) => reason === "symlinks" && by === path);
+    if (isFileLink && this.#search.isListing && !this.#filter.takes(path)) return;
     this.#known.add(path);
     const group = valueAt(this.#groups, kind, newGroup);
     group.matches += count;

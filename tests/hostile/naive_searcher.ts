@@ -151,7 +151,11 @@ export class NaiveSearcher {
     const forms = { least: 0, most: 0 };
     for (const [path, all] of await this.#waysBelow(bases)) {
       const file = this.#files.get(path);
-      const passing = all.filter((way) => way.path === way.base || passes(filters, way.path));
+      // A finder shows what a link to a file leads to, by that name.
+      const names = (way: Way) => isListing ? [way.path, path] : [way.path];
+      const passing = all.filter((way) =>
+        way.path === way.base || names(way).every((name) => passes(filters, name))
+      );
       // Links to what is reached without them add nothing.
       const plain = passing.filter(({ isLinked }) => !isLinked);
       const ways = plain.length > 0 ? plain : passing;

@@ -746,6 +746,12 @@ Deno.test("glob says which names match and were excluded", async () => {
     const sent = await glob.execute({ ...asked, ...send as object }) as { files: string[] };
     assert.deepEqual(sent.files, [first]);
   }
+  // A link to a file is named by what it leads to.
+  await tree.write({ "src/l.ts": { symlink: "../gen/c.md" }, "src/m.md": { symlink: "../a.ts" } });
+  for (const [pattern, rows] of [["*.ts", undefined], ["*.md", undefined]] as const) {
+    const { scope } = await glob.execute({ pattern, path: "src" }) as SearchResult;
+    assert.deepEqual(scope!.not_shown, rows);
+  }
   // To name a directory is not enough where another rule is in it.
   await tree.write({ "gen/.ignore": "b.ts\n" });
   const [row] = (await glob.execute(asked) as SearchResult).scope!.not_shown!;
