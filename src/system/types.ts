@@ -131,7 +131,10 @@ export interface ThreadFailure {
 }
 
 /** Decodes bytes of an encoding. */
-export type Decoder = Pick<TextDecoder, "encoding" | "decode">;
+export interface Decoder {
+  readonly encoding: string;
+  decode(bytes?: Uint8Array, options?: { stream?: boolean }): string;
+}
 
 /** A thread that was started. */
 export interface Thread {

@@ -32,6 +32,6 @@ test.slow(
     for (const [what, share] of Object.entries(least)) {
       assertOften(tally.of(what), TREES * share, what);
     }
-    for (const what of rare) assertOften(tally.of(what), Math.floor(TREES / 50), what);
+    for (const what of rare) assertOften(tally.of(what), Math.floor(TREES / 250), what);
   }),
 );
