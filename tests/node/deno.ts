@@ -285,18 +285,30 @@ class Stack {
     return resource;
   }
 
+  defer(end: () => void | PromiseLike<void>): void {
+    this.#ends.push(end);
+  }
+
   move(): Stack {
     const moved = new Stack();
     [moved.#ends, this.#ends] = [this.#ends, []];
     return moved;
   }
 
-  [Symbol.dispose](): void {
-    for (const end of this.#ends.reverse()) end();
+  dispose(): void {
+    for (const end of this.#ends.splice(0).reverse()) end();
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    for (const end of this.#ends.reverse()) await end();
+  async disposeAsync(): Promise<void> {
+    for (const end of this.#ends.splice(0).reverse()) await end();
+  }
+
+  [Symbol.dispose](): void {
+    this.dispose();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.disposeAsync();
   }
 }
 
