@@ -124,6 +124,7 @@ function foundAsShown(
   wanted: Wanted,
 ): FoundInWorkspace | undefined {
   const { workspace, given, isBlocked, use } = wanted;
+  if (workspace.roots.length === 1) return undefined;
   if (!("state" in asGiven) || asGiven.state !== "blocked") return undefined;
   const reading = readingsOf(given, workspace, 1, use).find(({ by }) => by.length === 0);
   const location = reading && locateAsGiven(workspace, reading.path, isBlocked, use);
