@@ -21,7 +21,7 @@ const SLACK = 0.1;
 /**
  * Reads several paths. Each has the same share of the budget; what some do not need, the others have.
  *
- * @param read reads one of them with so many characters; never throws
+ * @param read reads one of them within a number of characters; never throws
  * @param isText whether answers are text
  */
 export async function readSeveral(

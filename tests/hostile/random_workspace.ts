@@ -63,7 +63,7 @@ const OTHER_CODINGS: Readonly<Record<string, string>> = {
   "windows-1252": "naïve façade",
   "windows-1251": "это просто файл",
 };
-/** What no word of the lines has. */
+/** Text that none of the lines contains. */
 const NOISE = ["const x = 1;", "lorem ipsum", "return;", "", "other words here"];
 
 /** What is searched for: patterns, how a line has it, and how in other forms. */
