@@ -9,7 +9,7 @@
 
 import { publish } from "../support/publish.ts";
 import { CHECKOUT } from "../support/run.ts";
-import { blockedNamesTable, keysTable, malformedCallsTable } from "./tables.ts";
+import { blockedNamesList, keysList, malformedCallsTable } from "./tables.ts";
 import { answersTable, definitionsTable, drawAnswers } from "./tool_tables.ts";
 
 const answers = await answersTable();
@@ -19,8 +19,8 @@ for (
     ["docs/costs.md", "answers", answers],
     ["docs/costs.md", "definitions", definitionsTable()],
     ["docs/costs.md", "malformed_calls", await malformedCallsTable()],
-    ["docs/tools.md", "keys", keysTable()],
-    ["docs/permissions.md", "names", blockedNamesTable()],
+    ["docs/tools.md", "keys", keysList()],
+    ["docs/permissions.md", "names", blockedNamesList()],
   ] as const
 ) {
   console.log(table + "\n");

@@ -65,8 +65,8 @@ export async function malformedCallsTable(): Promise<string> {
   return table(rows);
 }
 
-/** What else the keys of the tools may be called, a row for each. */
-export function keysTable(): string {
+/** What else the keys of the tools may be called, an item for each. */
+export function keysList(): string {
   const rows = new Map<string, string[]>();
   for (const { name, inputSchema } of toolDefinitions("json-schema", { tools: OWN_TOOL_NAMES })) {
     const keys = Object.keys((inputSchema as { properties: object }).properties);
@@ -78,26 +78,21 @@ export function keysTable(): string {
       if (names.length > 0) rows.set(row, [...new Set([...rows.get(row) ?? [], ...names])]);
     }
   }
-  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
-  const code = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(", ");
+  return [...rows].map(([row, names]) => `- ${row.replace(/^\w+/, "`$&`")}: ${code(names)}`)
+    .join("\n");
+}
+
+/** Which names are blocked, an item for each kind. */
+export function blockedNamesList(): string {
   return [
-    line(["key", "read as it"]),
-    line(["---", "---"]),
-    ...[...rows].map(([row, names]) => line([row.replace(/^\w+/, "`$&`"), code(names)])),
+    ...Object.entries(SENSITIVE_NAMES).map(([what, names]) => `- ${what}: ${code(names)}`),
+    `- backups of them: ${code(BACKUP_NAMES)}, where \`*\` is one of these names`,
+    `- not templates and declarations, without values: ${code(HARMLESS_NAMES)}`,
   ].join("\n");
 }
 
-/** Which names are blocked, a row for each kind. */
-export function blockedNamesTable(): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
-  const code = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(", ");
-  return [
-    line(["blocked names", "what they hold"]),
-    line(["---", "---"]),
-    ...Object.entries(SENSITIVE_NAMES).map(([what, names]) => line([code(names), what])),
-    line([`${code(BACKUP_NAMES)}, where \`*\` is one of these names`, "backups of them"]),
-    line([`not: ${code(HARMLESS_NAMES)}`, "templates and declarations, without values"]),
-  ].join("\n");
+function code(names: readonly string[]): string {
+  return names.map((name) => `\`${name}\``).join(", ");
 }
 
 /** A table whose first column is text and whose others are numbers. */

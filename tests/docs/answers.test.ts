@@ -10,6 +10,7 @@ import * as library from "../../mod.ts";
 import { BUDGET } from "../../src/reasons/budget.ts";
 import { runSearch } from "../../src/search/search.ts";
 import { CHECKOUT, MOD, pathgrep } from "../support/run.ts";
+import { listItems } from "./markdown.ts";
 import { Resident } from "../resident/resident.ts";
 import { tempTree } from "../support/tree.ts";
 import { test } from "../support/needs.ts";
@@ -35,16 +36,13 @@ const BY_MACHINE = [
 const sections = new Map(
   (await Deno.readTextFile(`${CHECKOUT}docs/answers.md`)).split(/^## /m).slice(1).map((text) => [
     text.slice(0, text.indexOf("\n")).replaceAll("`", ""),
-    new Set(
-      Array.from(text.matchAll(/^\| (`.*?`) +\|/gm), ([, keys]) => keys!.slice(1, -1).split("`, `"))
-        .flat(),
-    ),
+    new Set(listItems(text).flatMap(({ terms }) => terms)),
   ]),
 );
 
 function named(section: string): ReadonlySet<string> {
   const keys = sections.get(section);
-  assert.ok(keys !== undefined && keys.size > 0, `the guide has a table for ${section}`);
+  assert.ok(keys !== undefined && keys.size > 0, `the guide has a list for ${section}`);
   return keys;
 }
 

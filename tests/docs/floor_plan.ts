@@ -77,7 +77,7 @@ function isSource(place: string): boolean {
 function box({ places, purpose }: Floor, row: number, steps: readonly string[]): string {
   const y = TOP + row * ROW;
   const name = places.map((place) => place.replace(/^src\//, "")).join(" ");
-  const [first = ""] = purpose.replaceAll("`", "").split(/[:;]/);
+  const [first = ""] = purpose.replaceAll("`", "").split(/[:;]|\. /);
   const texts = [
     `<text class="name" x="${BOX.left + 12}" y="${y + 21}">${escaped(shortened(name))}</text>`,
     `<text x="${BOX.left + 200}" y="${y + 21}">${escaped(first)}</text>`,

@@ -8,7 +8,7 @@
 import assert from "node:assert/strict";
 import { RawServer } from "../mcp/raw_server.ts";
 import { CHECKOUT } from "../support/run.ts";
-import { type Example, examples } from "./markdown.ts";
+import { type Example, examples, longCells } from "./markdown.ts";
 import { type Done, Reader } from "./reader.ts";
 import { assertShown } from "./shown.ts";
 import { hasNeed, test } from "../support/needs.ts";
@@ -55,6 +55,15 @@ Deno.test("the index lists every guide", async () => {
   const index = await Deno.readTextFile(DOCS + INDEX);
   const listed = Array.from(index.matchAll(/^\| \[.*?\]\((.*?)\)/gm), ([, name]) => name!);
   assert.deepEqual(listed.sort(), guides);
+});
+
+Deno.test("no cell of a table is longer than 200 characters: what is longer is a list", async () => {
+  const args = ["ls-files", "--cached", "--others", "--exclude-standard", "*.md"];
+  const { stdout } = await new Deno.Command("git", { args, cwd: CHECKOUT }).output();
+  const files = new TextDecoder().decode(stdout).trim().split("\n");
+  assert.ok(files.length > guides.length, files.join(" "));
+  const texts = await Promise.all(files.map((file) => Deno.readTextFile(CHECKOUT + file)));
+  assert.deepEqual(files.flatMap((file, index) => longCells(texts[index]!, file, 200)), []);
 });
 
 test.slow("every example of every guide does what it shows", async (t) => {

@@ -6,6 +6,7 @@
 
 import assert from "node:assert/strict";
 import { CHECKOUT } from "../support/run.ts";
+import { listItems } from "./markdown.ts";
 
 const FOLDER = `file://${CHECKOUT}`;
 
@@ -45,7 +46,7 @@ function pathOf(specifier: string): string {
   return specifier.slice(FOLDER.length);
 }
 
-/** A row of the map in `docs/architecture.md`. */
+/** An entry of the map in `docs/architecture.md`. */
 export interface Floor {
   /** The files and folders that it is about. */
   places: string[];
@@ -53,12 +54,12 @@ export interface Floor {
   purpose: string;
 }
 
-/** The rows of the map. */
+/** The entries of the map. */
 export function floorsOf(page: string): Floor[] {
   const map = page.split("## The map")[1]!.split("\n## ")[0]!;
-  return [...map.matchAll(/^\| (`.*?) +\| (.*?) +\|$/gm)].map(([, where, purpose]) => ({
-    places: spansOf(where!).flatMap(alternativesOf),
-    purpose: purpose!,
+  return listItems(map).map(({ terms, text }) => ({
+    places: terms.flatMap(alternativesOf),
+    purpose: text,
   }));
 }
 

@@ -50,3 +50,30 @@ export function examples(markdown: string, file: string): { run: Example[]; alon
   assert.equal(fences.length, found * 2, `${file}: every block names its language`);
   return { run, alone };
 }
+
+/** An item of a list that explains terms. */
+export interface ListItem {
+  /** What is in backquotes before the colon. */
+  terms: string[];
+  text: string;
+}
+
+/** The items of lists that begin with terms in backquotes and a colon, each as one line. */
+export function listItems(markdown: string): ListItem[] {
+  const items = markdown.matchAll(/^- ((?:`[^`]+`,\s+)*`[^`]+`):\s+(.*(?:\n {2}\S.*)*)/gm);
+  return Array.from(items, ([, terms, text]) => ({
+    terms: Array.from(terms!.matchAll(/`([^`]+)`/g), ([, term]) => term!),
+    text: text!.replaceAll(/\n {2}/g, " "),
+  }));
+}
+
+/** The cells of tables that are longer than a reader can take in beside others, each with its place. */
+export function longCells(markdown: string, file: string, most: number): string[] {
+  return markdown.split("\n").flatMap((line, index) =>
+    line.startsWith("|")
+      ? line.split(/(?<!\\)\|/).map((cell) => cell.trim())
+        .filter((cell) => cell.length > most && !/^:?-+:?$/.test(cell))
+        .map((cell) => `${file}:${index + 1}: ${cell.slice(0, 40)}…`)
+      : []
+  );
+}

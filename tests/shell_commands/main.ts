@@ -7,10 +7,10 @@
 
 import { publish } from "../support/publish.ts";
 import { CHECKOUT } from "../support/run.ts";
-import { commandTables, GUIDE } from "./typed_commands.ts";
+import { commandLists, GUIDE } from "./typed_commands.ts";
 
-const tables = await commandTables(await Deno.readTextFile(CHECKOUT + GUIDE));
-console.log(tables);
-await publish(GUIDE, "commands", tables);
+const lists = await commandLists(await Deno.readTextFile(CHECKOUT + GUIDE));
+console.log(lists);
+await publish(GUIDE, "commands", lists);
 await new Deno.Command(Deno.execPath(), { args: ["fmt", "--quiet", GUIDE], cwd: CHECKOUT })
   .output();

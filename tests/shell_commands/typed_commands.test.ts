@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { CHECKOUT } from "../support/run.ts";
 import { testNeeding } from "../support/needs.ts";
-import { commandTables, GUIDE, plainRows } from "./typed_commands.ts";
+import { commandLists, GUIDE, plainItems } from "./typed_commands.ts";
 
 testNeeding("ugrep").slow("after each listed command the hook says what is listed", async () => {
   const guide = await Deno.readTextFile(CHECKOUT + GUIDE);
-  const listed = plainRows(guide);
+  const listed = plainItems(guide);
   assert.ok(listed.length >= 100, `${listed.length} commands`);
-  assert.deepEqual(listed, plainRows(await commandTables(guide)), "`deno task commands` writes it");
+  assert.deepEqual(listed, plainItems(await commandLists(guide)), "`deno task commands` writes it");
 });

@@ -1,6 +1,6 @@
 /**
  * A hundred commands as agents type them, each run by the programs themselves, and what the hook says then:
- * the tables of `docs/hook-commands.md`.
+ * the lists of `docs/hook-commands.md`.
  *
  * @module
  */
@@ -11,7 +11,7 @@ import { rgPath } from "../support/oracles.ts";
 import { sh, spawn } from "../support/spawn.ts";
 import { tempTree, type Tree, type TreeEntry } from "../support/tree.ts";
 
-/** Where the tables stand. */
+/** Where the lists stand. */
 export const GUIDE = "docs/hook-commands.md";
 
 const FILES: Record<string, TreeEntry> = {
@@ -184,37 +184,37 @@ const COMMANDS: readonly (readonly [kind: string, commands: readonly string[]])[
   ]],
 ];
 
-/** The sections of the page, each with a table, in which a row that is not as it was is asked twice more. */
-export async function commandTables(before: string): Promise<string> {
+/** The sections of the page, each with a list, in which an item that is not as it was is asked twice more. */
+export async function commandLists(before: string): Promise<string> {
   await using t = await tempTree(FILES);
   await sh(`git init -q && ${TRACKED}`, t.root);
-  const known = plainRows(before);
+  const known = plainItems(before);
   const sections: string[] = [];
   for (const [kind, commands] of COMMANDS) {
-    sections.push(`\n### ${kind}\n\n| command | what the hook says |\n| --- | --- |`);
+    sections.push(`\n### ${kind}\n`);
     for (const command of commands) {
-      let row = await rowOf(command, t);
+      let item = await itemOf(command, t);
       // A busy machine may leave no time for reasons.
-      for (let tries = 2; tries > 0 && !known.includes(plainRows(row)[0]!); tries--) {
-        row = await rowOf(command, t);
+      for (let tries = 2; tries > 0 && !known.includes(plainItems(item)[0]!); tries--) {
+        item = await itemOf(command, t);
       }
-      sections.push(row);
+      sections.push(item);
     }
   }
   return sections.join("\n").trim();
 }
 
-/** The rows of tables, without the blanks that format them. */
-export function plainRows(markdown: string): string[] {
-  return markdown.split("\n").map((row) => row.replaceAll(/ *(?<!\\)\| */g, "|").trim())
-    .filter((row) => row.startsWith("|`"));
+/** The items of lists, each as one line. */
+export function plainItems(markdown: string): string[] {
+  return (markdown.match(/^- `.*(?:\n +\S.*)*/gm) ?? []).map((item) =>
+    item.replaceAll(/\s+/g, " ")
+  );
 }
 
-async function rowOf(command: string, t: Tree): Promise<string> {
-  const cell = (text: string) =>
-    (text.includes("`") ? `\`\`${text}\`\`` : `\`${text}\``).replaceAll("|", "\\|");
+async function itemOf(command: string, t: Tree): Promise<string> {
+  const code = (text: string) => text.includes("`") ? `\`\`${text}\`\`` : `\`${text}\``;
   const notes = await notesAfter(command, t);
-  return `| ${cell(command)} | ${notes.map(cell).join("<br>")} |`;
+  return [`- ${code(command)}`, ...notes.map((note) => `  - ${code(note)}`)].join("\n");
 }
 
 /** Runs a command in a shell, and tells the hook of it as Claude Code does. */
