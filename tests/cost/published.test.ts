@@ -7,8 +7,9 @@
 import assert from "node:assert/strict";
 import { CHECKOUT } from "../support/run.ts";
 import { published } from "../support/publish.ts";
+import { characters, tokens } from "./measures.ts";
 import { blockedNamesList, keysList, malformedCallsTable } from "./tables.ts";
-import { answersTable, definitionsTable, drawAnswers } from "./tool_tables.ts";
+import { answersTable, definitionsTable, drawAnswers, usualAnswers } from "./tool_tables.ts";
 import { test } from "../support/needs.ts";
 
 /** A table or a list without the white space and the dashes that lay it out. */
@@ -22,11 +23,15 @@ async function assertPublished(file: string, name: string, table: string): Promi
   assert.deepEqual(plain(shown), plain(table), "`deno task cost` writes it anew");
 }
 
-Deno.test("the guide's characters per answer and definition are those of the tools, and so is its picture", async () => {
-  const table = await answersTable();
+Deno.test("the guide's tokens and characters per answer and definition are those of the tools, and so is its picture", async () => {
+  const usual = await usualAnswers();
+  const table = answersTable(usual, tokens);
   await assertPublished("docs/costs.md", "answers", table);
-  await assertPublished("docs/costs.md", "definitions", definitionsTable());
-  const picture = await Deno.readTextFile(`${CHECKOUT}docs/characters.svg`);
+  await assertPublished("docs/costs.md", "answers_in_characters", answersTable(usual, characters));
+  await assertPublished("docs/costs.md", "definitions", definitionsTable(tokens));
+  const definitions = definitionsTable(characters);
+  await assertPublished("docs/costs.md", "definitions_in_characters", definitions);
+  const picture = await Deno.readTextFile(`${CHECKOUT}docs/tokens.svg`);
   assert.equal(picture, drawAnswers(table), "`deno task cost` draws it anew");
 });
 

@@ -30,9 +30,9 @@ export async function ripgrep(args: readonly string[], cwd: string): Promise<str
   return out!.replace(/(?<="elapsed(?:_total)?":)\{[^}]*\}/g, elapsed);
 }
 
-/** How many an answer has, with its root in the place of the temporary one. */
-export function characters(answer: string, root: string): string {
-  return answer.replaceAll(root, ROOT).length.toLocaleString("en");
+/** An answer with a usual root in the place of the temporary one. */
+export function atUsualRoot(answer: string, root: string): string {
+  return answer.replaceAll(root, ROOT);
 }
 
 const OUTCOMES: readonly Outcome[] = ["at once", "note", "fix", "no fix"];

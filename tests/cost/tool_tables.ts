@@ -12,7 +12,8 @@ import type { InternalCallOptions, TextAnswer, Tool } from "../../src/tools/tool
 import { dotPlot } from "../support/plot.ts";
 import { tempTree } from "../support/tree.ts";
 import { project } from "./project.ts";
-import { characters, ripgrep, table } from "./tables.ts";
+import type { Measure } from "./measures.ts";
+import { atUsualRoot, ripgrep, table } from "./tables.ts";
 
 /** Usual calls, and ripgrep's arguments for the same. */
 const CALLS: readonly (readonly [name: string, input: { pattern: string }, ...args: string[]])[] = [
@@ -24,15 +25,14 @@ const CALLS: readonly (readonly [name: string, input: { pattern: string }, ...ar
   ["`cartTotal`, a bundle among its files", { pattern: "cartTotal" }],
 ];
 
-/** Characters per answer of `grep` in each form, and of ripgrep's. */
-export async function answersTable(): Promise<string> {
+const FORMS = ["`mcp`", "without enclosing lines", "files only", "as JSON", "as concise JSON"];
+const OTHERS = ["`mcp --structured`", "`rg --heading -n`", "`rg --json`"];
+
+/** Each call's name with its answers: those of `grep` in each form, and ripgrep's. */
+export async function usualAnswers(): Promise<readonly (readonly string[])[]> {
   await using tree = await tempTree(project());
   const grep = new GrepTool({ workspace: await Workspace.open(tree.root) });
-  const rows = [[
-    "call",
-    ...["`mcp`", "without enclosing lines", "files only", "as JSON", "as concise JSON"],
-    ...["`mcp --structured`", "`rg --heading -n`", "`rg --json`"],
-  ]];
+  const rows = [];
   for (const [name, input, ...args] of CALLS) {
     const plain = { ...input, show_function: "never" };
     const relative = { ...plain, paths: "relative" };
@@ -49,9 +49,20 @@ export async function answersTable(): Promise<string> {
       await ripgrep(["--heading", "-n", ...args, pattern], tree.root),
       await ripgrep(["--json", ...args, pattern], tree.root),
     ];
-    rows.push([name, ...answers.map((answer) => characters(answer, tree.root))]);
+    rows.push([name, ...answers.map((answer) => atUsualRoot(answer, tree.root))]);
   }
-  return table(rows);
+  return rows;
+}
+
+/** How long these answers are. */
+export function answersTable(
+  rows: readonly (readonly string[])[],
+  measure: Measure,
+): string {
+  return table([
+    ["call", ...FORMS, ...OTHERS],
+    ...rows.map(([name, ...answers]) => [name!, ...answers.map((text) => shown(measure(text)))]),
+  ]);
 }
 
 /** Draws the table: an agent's text and JSON beside ripgrep's. */
@@ -60,18 +71,17 @@ export function drawAnswers(markdown: string): string {
     row.split(/(?<!\\)\|/).slice(1, -1).map((cell) => cell.trim())
   );
   const drawn = ["`mcp`", "as JSON", "`rg --heading -n`", "`rg --json`"];
-  const format = (value: number) => value.toLocaleString("en");
   return dotPlot({
-    title: "Characters per answer",
-    description: "Over MCP, an answer has hardly more characters than ripgrep's text, and far " +
-      "fewer where a line is long; as JSON, it has fewer than that of ripgrep.",
+    title: "Tokens per answer",
+    description: "Over MCP, an answer has hardly more tokens than ripgrep's text, and far fewer " +
+      "where a line is long; as JSON, it has fewer than that of ripgrep.",
     source: "searches of a TypeScript project of 58 files; rg -n with --heading",
-    axis: "characters (logarithmic)",
+    axis: "tokens (logarithmic)",
     columns: [
-      { name: "MCP", mark: "dot", format },
-      { name: "JSON", mark: "diamond", format },
-      { name: "rg -n", mark: "ring", format },
-      { name: "rg --json", mark: "lozenge", format },
+      { name: "MCP", mark: "dot", format: shown },
+      { name: "JSON", mark: "diamond", format: shown },
+      { name: "rg -n", mark: "ring", format: shown },
+      { name: "rg --json", mark: "lozenge", format: shown },
     ],
     groups: [{
       name: "",
@@ -93,14 +103,13 @@ function textIn(content: readonly { type: string }[]): string {
   return content.map((part) => "text" in part ? part.text : "").join("");
 }
 
-/** Characters of the definitions of all tools, in every form. */
-export function definitionsTable(): string {
+/** How long the definitions of all tools are, in every form. */
+export function definitionsTable(measure: Measure): string {
   const tools = toolDefinitions("json-schema").map(({ name }) => String(name));
   const rows = [["definitions", "all", ...tools.map((name) => `\`${name}\``)]];
   const add = (name: string, definitions: readonly object[]) => {
-    const sizes = definitions.map((definition) => JSON.stringify(definition).length);
-    const shown = [JSON.stringify(definitions).length, ...sizes];
-    rows.push([name, ...shown.map((size) => size.toLocaleString("en"))]);
+    const sizes = definitions.map((definition) => measure(JSON.stringify(definition)));
+    rows.push([name, ...[measure(JSON.stringify(definitions)), ...sizes].map(shown)]);
   };
   add("`mcp`", toolDefinitions("mcp"));
   add("`mcp --structured`", toolDefinitions("mcp", { structured: true }));
@@ -108,4 +117,8 @@ export function definitionsTable(): string {
     add(`\`${format}\``, toolDefinitions(format));
   }
   return table(rows);
+}
+
+function shown(size: number): string {
+  return size.toLocaleString("en");
 }

@@ -14,9 +14,9 @@ const RIPGREP_COLUMN = 7;
 
 /** The table of the figures that decide, from the guide to costs and the record of the bench. */
 export function figuresTable(costs: string, { rows }: Figures): string {
-  const characters = (name: string, cell: RegExp, theirs?: number) => {
+  const tokens = (name: string, cell: RegExp, theirs?: number) => {
     const cells = cellsOf(costs, cell);
-    return [`characters of ${name}`, cells[1]!, theirs === undefined ? "" : cells[theirs]!];
+    return [`tokens of ${name}`, cells[1]!, theirs === undefined ? "" : cells[theirs]!];
   };
   const files = (row: string) => rows[row]!.files.toLocaleString("en");
   const time = (
@@ -26,9 +26,9 @@ export function figuresTable(costs: string, { rows }: Figures): string {
   const { peak, theirPeak } = rows["huge"]!;
   return table([
     ["", "pathgrep", "`rg`"],
-    characters("an answer with context: `throw new`", /^`throw new`, context 2$/, RIPGREP_COLUMN),
-    characters("an answer with a bundle: `cartTotal`", /^`cartTotal`, a bundle/, RIPGREP_COLUMN),
-    characters("the tools' definitions, per conversation", /^`mcp`$/),
+    tokens("an answer with context: `throw new`", /^`throw new`, context 2$/, RIPGREP_COLUMN),
+    tokens("an answer with a bundle: `cartTotal`", /^`cartTotal`, a bundle/, RIPGREP_COLUMN),
+    tokens("the tools' definitions, per conversation", /^`mcp`$/),
     time('in a process that stays, `cache: "watched"`', "watched"),
     time("in a process that stays, files read again", "warm"),
     time(`of a command beside \`pathgrep serve\`, ${files("serve_large")} files`, "serve_large"),
