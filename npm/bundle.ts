@@ -19,7 +19,7 @@ const LATE_IMPORT = /(?<!typeof )import\("(\.[^"]+\.ts)"\)/g;
 /** The groups, each with the late modules in it: the first that fits. */
 const GROUPS: readonly (readonly [name: string, modules: RegExp])[] = [
   ["resident", /^resident\/(client|protocol)\.ts/],
-  ["search", /^(cli\/commands\/search_command|engines\/file_lister|paths\/workspace)\.ts/],
+  ["search", /^(cli\/commands\/search_command|paths\/workspace)\.ts/],
   ["text", /^cli\/(printers\/(text_printer|highlight|hyperlink)|progress_line)\.ts/],
   ["mcp", /^mcp\//],
   ["commands", /^cli\//],

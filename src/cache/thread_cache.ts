@@ -7,12 +7,10 @@
 import { DirectoryCache } from "./directory_cache.ts";
 import { type CachedFile, FileCache, type IndexQuery } from "./file_cache.ts";
 import type { Trust } from "./tree_watch.ts";
-import { type ByteKind, ByteSearch } from "../scan/byte_search.ts";
-import { FileSource } from "../scan/byte_source.ts";
+import { type ByteKind, ByteSearch, MAX_BYTES, ReadBuffer } from "../scan/byte_search.ts";
+import { Files, FileSource, type OpenFile, type ReadOutcome, type Tally } from "../scan/files.ts";
 import { startsBinary, tooLargeState } from "../scan/file_reader.ts";
-import { Files, type OpenFile, type ReadOutcome, type Tally } from "../scan/files.ts";
 import type { SearchJob } from "../scan/job.ts";
-import { MAX_BYTES, ReadBuffer } from "../scan/read_buffer.ts";
 import { lstat } from "../system/files.ts";
 import { atWork } from "../system/heap.ts";
 import type { FileInfo } from "../system/types.ts";

@@ -1,14 +1,19 @@
 /**
  * The JavaScript engine. It needs no program and no permission except to read, and defines the
- * right answer. In a single search the main thread works, and workers join once that pays. Where a pool
+ * right answer; an engine that lets an external *program* (ripgrep, git grep or grep) discard the files without
+ * the literals that every match holds is in `filter_engine.ts`.
+ *
+ * In a single search the main thread works, and workers join once that pays. Where a pool
  * reuses its workers, they do all of the work, and so they do where a signal could not end a search in time
  * on the main thread.
  *
  * @module
  */
 
-import { PathgrepError } from "../util/errors.ts";
-import type { Engine } from "./engine.ts";
+import type { CacheTicket } from "../cache/thread_cache.ts";
+import type { PatternPlan } from "../regex/pattern_plan.ts";
+import { FileFilter } from "../scan/file_filter.ts";
+import { loadReader } from "../scan/file_reader.ts";
 import {
   emptyReport,
   type EngineReport,
@@ -16,17 +21,35 @@ import {
   type HitSink,
   type SearchJob,
 } from "../scan/job.ts";
-import { mergeReports } from "../scan/skip_report.ts";
-import type { CacheTicket } from "../cache/thread_cache.ts";
-import type { SharedQueue, WorkItem } from "../threads/shared_queue.ts";
-import type { PatternPlan } from "../regex/pattern_plan.ts";
-import { WorkerPool, type WorkerRun } from "../threads/worker_pool.ts";
-import { SearchWorker } from "../threads/search_worker.ts";
-import { directoriesOf, filesOf } from "../threads/local_queue.ts";
 import { loadSearcher } from "../scan/line_searcher.ts";
-import { loadReader } from "../scan/file_reader.ts";
-import { SearchPulse } from "../scan/search_pulse.ts";
+import { SearchPulse } from "../scan/search_sink.ts";
+import { mergeReports } from "../scan/skip_report.ts";
+import { directoriesOf, filesOf, type SharedQueue, type WorkItem } from "../threads/queues.ts";
+import { SearchWorker } from "../threads/search_worker.ts";
+import { WorkerPool, type WorkerRun } from "../threads/worker_pool.ts";
+import { PathgrepError } from "../util/errors.ts";
+import { basename, dirname } from "../util/path.ts";
 import { Slices, untilAborted, within } from "../util/turn.ts";
+
+/** The program that searches. */
+export type EngineName = "js" | "rg" | "git" | "grep";
+
+/** Executes searches. */
+export interface Engine {
+  /** Whether globs and types apply to named files as well. @default false */
+  readonly filtersNamed?: boolean;
+  /** Whether it lists files and reads none. @default false */
+  readonly isListing?: boolean;
+  /** Whether it ends by itself once the job's deadline has passed. @default false */
+  readonly keepsTime?: boolean;
+  /**
+   * Executes a search.
+   *
+   * @throws {PathgrepError} `cancelled` once the signal is aborted, `search_timed_out`,
+   * `search_failed`, `engine_unavailable`
+   */
+  run(job: SearchJob, sink: HitSink, signal: AbortSignal): Promise<EngineReport>;
+}
 
 /**
  * Starting a worker costs the main thread 20 ms, and as much again until the worker is useful. That pays
@@ -399,5 +422,32 @@ class Team {
   /** Resolves once a worker reports something, or after {@linkcode LOOK_MS}. */
   async news(): Promise<void> {
     await within(LOOK_MS, new Promise<void>((resolve) => this.#wake = resolve));
+  }
+}
+
+/** Lists files for `pathgrep files` and the `glob` tool. */
+export class FileLister implements Engine {
+  readonly keepsTime = true;
+  readonly isListing = true;
+  readonly filtersNamed: boolean;
+  readonly #js: JsEngine;
+
+  constructor(filtersNamed: boolean, js: JsEngine) {
+    this.filtersNamed = filtersNamed;
+    this.#js = js;
+  }
+
+  async run(job: SearchJob, sink: HitSink, signal: AbortSignal): Promise<EngineReport> {
+    const filters = FileFilter.forEach(
+      { ...job.walk.filter, within: undefined },
+      job.files.map(dirname),
+    );
+    const files = job.files.filter((path, index) =>
+      !this.filtersNamed || filters[index]!.accepts(basename(path), basename(path))
+    );
+    const walk = { ...job.walk, named: files };
+    const listsDirectories = FileFilter.isOfDirectories(job.walk.filter);
+    const listing = { ...job, files, walk, isListing: true, listsDirectories, withoutMatch: true };
+    return { ...await this.#js.run(listing, sink, signal), engine: "list" };
   }
 }

@@ -11,7 +11,7 @@ import { infoAt } from "../system/files.ts";
 import { basename, dirname, sep } from "../util/path.ts";
 import { verify } from "../paths/verification.ts";
 import type { Workspace } from "../paths/workspace.ts";
-import { type BlockedBy, USUALLY_IGNORED } from "../scan/left.ts";
+import { type BlockedBy, USUALLY_IGNORED } from "../scan/listing.ts";
 import { FileFilter } from "../scan/file_filter.ts";
 import {
   type EngineReport,

@@ -8,7 +8,7 @@ import { loadMatcher, PatternMatcher } from "../regex/matcher.ts";
 import type { Match, PatternPlan } from "../regex/pattern_plan.ts";
 import type { HitLine } from "../scan/hit_lines.ts";
 import type { SearchJob } from "../scan/job.ts";
-import { SearchPulse } from "../scan/search_pulse.ts";
+import { SearchPulse } from "../scan/search_sink.ts";
 import { escapeRegExp } from "../util/escape.ts";
 import type { Pulse } from "../util/pulse.ts";
 import { scanned } from "./definitions.ts";

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { MAX_LINE_CHARS } from "../scan/text_feeder.ts";
+import { MAX_LINE_CHARS } from "../scan/piece_feeder.ts";
 import { MAX_RULE_CHARS } from "../glob/ignore_rules.ts";
 import type { Workspace } from "../paths/workspace.ts";
 import { infoAt } from "../system/files.ts";

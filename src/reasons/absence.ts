@@ -7,7 +7,7 @@
 import { Guard } from "../guard/guard.ts";
 import { isWithin } from "../paths/paths.ts";
 import type { EngineReport, FileHit } from "../scan/job.ts";
-import type { BlockedBy } from "../scan/left.ts";
+import type { BlockedBy } from "../scan/listing.ts";
 import {
   askedPath,
   type Cause,

@@ -14,7 +14,7 @@ import { readRuleFile } from "../paths/rule_file.ts";
 import { isInWorkspace } from "../paths/verification.ts";
 import { innermost } from "../paths/workspace.ts";
 import { dirname, relative, sep } from "../util/path.ts";
-import { FILTER_KEYS, type IgnoreRule } from "../scan/left.ts";
+import { FILTER_KEYS, type FilterOptions, type IgnoreRule } from "../scan/listing.ts";
 import { Walker } from "../scan/walker.ts";
 import { canSend, type Change } from "../search/callers.ts";
 import { type Cause, MAX_NAMES, type MissedMatches, NameReading } from "./causes.ts";
@@ -24,7 +24,6 @@ import { directoryGlobs } from "./query_alternatives.ts";
 import type { Absence } from "./absence.ts";
 import type { FilterProblem } from "./filter_problem.ts";
 import type { EmptySearch } from "./empty_search.ts";
-import type { FilterOptions } from "../scan/file_filter.ts";
 
 interface Reasons extends EmptySearch, Pick<Absence, "groups" | "problem"> {}
 

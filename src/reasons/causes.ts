@@ -5,11 +5,11 @@
  */
 
 import * as platform from "../util/path.ts";
-import { FileFilter, filterOf, type FilterOptions } from "../scan/file_filter.ts";
+import { FileFilter, filterOf } from "../scan/file_filter.ts";
 import { LEFT_OUT } from "../notes/table.ts";
 import type { HidingCause } from "../notes/words.ts";
 import type { FileHit } from "../scan/job.ts";
-import type { IgnoreRule, Left } from "../scan/left.ts";
+import type { FilterOptions, IgnoreRule, Left } from "../scan/listing.ts";
 import { innermost } from "../paths/workspace.ts";
 import { compareByBytes, isWithin, relativePath } from "../paths/paths.ts";
 import { PathgrepError } from "../util/errors.ts";

@@ -6,7 +6,7 @@
 
 import type { Workspace } from "../paths/workspace.ts";
 import type { EngineReport, SearchJob } from "../scan/job.ts";
-import type { FilterKey } from "../scan/left.ts";
+import type { FilterKey } from "../scan/listing.ts";
 import type { Caller } from "../search/callers.ts";
 import type { SearchSettings } from "../search/query.ts";
 import type { WorkerPool } from "../threads/worker_pool.ts";

@@ -11,7 +11,7 @@ import type { EngineReport, FileHit } from "../scan/job.ts";
 import { Guard } from "../guard/guard.ts";
 import { SENSITIVE_NAMES } from "../paths/sensitive.ts";
 import { FileFilter, filterOf } from "../scan/file_filter.ts";
-import { FILTER_KEYS, type FilterKey } from "../scan/left.ts";
+import { FILTER_KEYS, type FilterKey } from "../scan/listing.ts";
 import { conventionGlobs } from "./naming_conventions.ts";
 import { NameReading } from "./causes.ts";
 import type { EmptySearch } from "./empty_search.ts";

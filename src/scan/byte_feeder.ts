@@ -5,8 +5,8 @@
  */
 
 import type { Prefilter } from "../regex/prefilter.ts";
-import { type ByteKind, ByteSearch } from "./byte_search.ts";
-import type { ByteSource } from "./byte_source.ts";
+import { type ByteKind, ByteSearch, type ReadBuffer } from "./byte_search.ts";
+import type { ByteSource, FeedOutcome } from "./files.ts";
 import {
   decodeAs,
   decodeUtf8,
@@ -17,11 +17,9 @@ import {
   utf16ByNuls,
   utf16Of,
 } from "./decoder.ts";
-import { BytePieces, feedLines, type Pieces, TextPieces } from "./piece_feeder.ts";
+import { BytePieces, feedLines, type Pieces, TextPieces, type TextSink } from "./piece_feeder.ts";
 import type { SearchJob } from "./job.ts";
-import type { Left } from "./left.ts";
-import type { ReadBuffer } from "./read_buffer.ts";
-import type { FeedOutcome, TextSink } from "./text_feeder.ts";
+import type { Left } from "./listing.ts";
 
 /** The options of a search that a feeder needs. */
 export interface FeederOptions

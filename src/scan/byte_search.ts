@@ -1,12 +1,118 @@
 /**
- * Classifies a file's bytes as ASCII, UTF-8 or binary, and searches them for the texts of a prefilter.
- * This costs a tenth of decoding them, and most files need no more.
+ * Searches the bytes of files: the buffers that they are read into, which WebAssembly can search, what the
+ * bytes are (ASCII, UTF-8 or binary), and whether they hold the texts of a prefilter. This costs a tenth of
+ * decoding them, and most files need no more.
  *
  * @module
  */
 
-import { type ByteMemory, MAX_TEXT_BYTES } from "./byte_memory.ts";
-import { type Prefilter, rarest, rarestPair } from "../regex/prefilter.ts";
+import { MAX_ALL_OF, MAX_ANY_OF, type Prefilter, rarest, rarestPair } from "../regex/prefilter.ts";
+import { bytesOfBase64 } from "../util/bytes.ts";
+import { COMPILED } from "./byte_search_wasm.ts";
+
+interface Functions {
+  classify(at: number, end: number): number;
+  lines(at: number, end: number): number;
+  find(
+    at: number,
+    end: number,
+    text: number,
+    length: number,
+    first: number,
+    second: number,
+  ): number;
+  findAny(at: number, end: number, texts: number, count: number, tables: number): number;
+}
+
+const PAGE_BYTES = 65_536;
+/** After the bytes come those that are read after their end, then the texts. */
+const SLACK_BYTES = 32;
+/** After the texts come the tables of `findAny`, and a description of each text. */
+const TABLE_BYTES = 5 * 16;
+const ENTRY_BYTES = 16;
+/** Only this much of a longer text is searched for. */
+export const MAX_TEXT_BYTES = 256;
+
+/** Memory of a fixed size whose bytes can be searched. */
+export class ByteMemory {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly functions: Functions;
+  /** The offset of the texts, and room for them. */
+  readonly textsAt: number;
+  readonly texts: Uint8Array;
+  /** The offsets of the tables of `findAny` and of its descriptions of the texts. */
+  readonly tablesAt: number;
+  readonly entriesAt: number;
+  /** The search whose texts the memory holds. */
+  owner?: object;
+
+  private constructor(size: number) {
+    this.textsAt = size + SLACK_BYTES;
+    this.tablesAt = this.textsAt + 2 * MAX_TEXT_BYTES * (MAX_ANY_OF + MAX_ALL_OF);
+    this.entriesAt = this.tablesAt + TABLE_BYTES;
+    const end = this.entriesAt + ENTRY_BYTES * MAX_ANY_OF;
+    const memory = new WebAssembly.Memory({ initial: Math.ceil(end / PAGE_BYTES) });
+    compiled ??= new WebAssembly.Module(bytesOfBase64(COMPILED));
+    const { exports } = new WebAssembly.Instance(compiled, { env: { memory } });
+    this.functions = exports as unknown as Functions;
+    this.bytes = new Uint8Array(memory.buffer as ArrayBuffer, 0, size);
+    this.texts = new Uint8Array(memory.buffer, this.textsAt);
+  }
+
+  /**
+   * Memory of a size in bytes; nothing if the processor lacks the instructions, or the system the
+   * memory.
+   */
+  static create(size: number): ByteMemory | undefined {
+    try {
+      return new ByteMemory(size);
+    } catch (error) {
+      if (error instanceof WebAssembly.CompileError || error instanceof RangeError) {
+        return undefined;
+      }
+      throw error;
+    }
+  }
+}
+
+let compiled: WebAssembly.Module | undefined;
+
+/** The default size limit of a walk, and one more byte, which shows that a file exceeds it. */
+export const MAX_BYTES = (1 << 20) + 1;
+/** Free buffers that a thread keeps. It needs a second one only between the pieces of a large file. */
+const MAX_FREE = 4;
+const free: ReadBuffer[] = [];
+
+export class ReadBuffer implements Disposable {
+  /** Searches the bytes in place, if the processor can. */
+  readonly memory: ByteMemory | undefined = ByteMemory.create(MAX_BYTES);
+  readonly #bytes: Uint8Array<ArrayBuffer> = this.memory?.bytes ?? new Uint8Array(MAX_BYTES);
+  #isTaken = true;
+
+  private constructor() {}
+
+  static take(): ReadBuffer {
+    const buffer = free.pop() ?? new ReadBuffer();
+    buffer.#isTaken = true;
+    return buffer;
+  }
+
+  /**
+   * What was read.
+   *
+   * @throws {Error} once the buffer has been given back: others may have read into it
+   */
+  get bytes(): Uint8Array<ArrayBuffer> {
+    if (!this.#isTaken) throw new Error("a buffer was used after it had been given back");
+    return this.#bytes;
+  }
+
+  [Symbol.dispose](): void {
+    if (!this.#isTaken) return;
+    this.#isTaken = false;
+    if (free.length < MAX_FREE) free.push(this);
+  }
+}
 
 /** The result of classifying bytes. */
 export interface ByteKind {

@@ -13,12 +13,14 @@ import { UndecodableNames } from "../paths/undecodable_names.ts";
 import type { FileFilter } from "./file_filter.ts";
 import {
   type BlockedBy,
+  type DirectoryRules,
   type FilterKey,
   type Left,
   type LeftReason,
+  type PendingDirectory,
   USUALLY_IGNORED,
-} from "./left.ts";
-import type { DirectoryRules, PendingDirectory, WalkOptions } from "./listing.ts";
+  type WalkOptions,
+} from "./listing.ts";
 import { prefixBelow, type WalkRules } from "./walk_rules.ts";
 import type { CanonicalPath } from "../paths/canonical.ts";
 import type { DirEntry } from "../system/types.ts";

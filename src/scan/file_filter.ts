@@ -18,33 +18,11 @@ import {
   withNumbers,
   withoutLoneBraces,
 } from "../glob/glob_paths.ts";
-import { readTypes, type TypeField } from "./type_names.ts";
+import { readTypes, type TypeField } from "./file_types.ts";
 import { type GlobRule, RuleSet, type RuleSource } from "../glob/rule_set.ts";
-import { FILTER_KEYS, type FilterKey } from "./left.ts";
+import { FILTER_KEYS, type FilterKey, type FilterOptions } from "./listing.ts";
 import { type GlobPlace, globsBelow, type PlacedGlob, placedGlob } from "./glob_places.ts";
 import { lstat } from "../system/files.ts";
-
-export interface FilterOptions {
-  /** Globs of files to take; `!` before one excludes. Empty: all. */
-  include: readonly string[];
-  /** What messages call `include`. */
-  includeKey: "include" | "pattern";
-  /** Globs of files and directories to exclude; they come after `include`. */
-  exclude: readonly string[];
-  /** Names of file types to take. Empty: all. */
-  type: readonly string[];
-  /** Names of file types to exclude. */
-  typeNot: readonly string[];
-  /** Where globs apply that begin with a directory of the workspace. @default none do */
-  places?: readonly GlobPlace[];
-  /**
-   * For searched directories that globs given as paths lead to: the globs of what is searched below each,
-   * directories with all that is in them. @default everything is
-   */
-  within?: GlobsWithin | undefined;
-}
-
-export type GlobsWithin = Readonly<Record<string, readonly string[]>>;
 
 /**
  * Compiled include and exclude globs and file types.

@@ -9,13 +9,13 @@
  *                   may match         nothing
  * ```
  *
- * - A **source** (`byte_source.ts`) reads the bytes of one file into a buffer that is its own
- *   (`read_buffer.ts`). Where they come from makes no difference from there on.
+ * - A **source** (`files.ts`) reads the bytes of one file into a buffer that is its own. Where they come
+ *   from makes no difference from there on.
  * - The **prefilter** (`regex/prefilter.ts`) is what every match must hold: texts that
  *   `byte_search.ts` looks for in the bytes. Most files hold none of them, and are passed over.
  * - The **feeder** (`byte_feeder.ts`) tells what is binary or not UTF-8, and decodes (`decoder.ts`) only
  *   the lines that the prefilter does not rule out. What is larger than a buffer comes in pieces
- *   (`piece_feeder.ts`), whose lines are put together by `text_feeder.ts`.
+ *   (`piece_feeder.ts`), whose lines are put together.
  * - The **sink** (`search_sink.ts`) keeps a file to the limits of its search.
  * - The **searcher** (`line_searcher.ts`) gives the lines and counts of the file; `hit_lines.ts` says what
  *   an answer makes of lines.
@@ -30,25 +30,28 @@
  */
 
 import { ByteFeeder, type FeederOptions } from "./byte_feeder.ts";
-import { FileSource } from "./byte_source.ts";
+import {
+  type FeedOutcome,
+  type Files,
+  FileSource,
+  type OpenFile,
+  type ReadOutcome,
+} from "./files.ts";
 import { isUtf16, utf16Of } from "./decoder.ts";
-import type { Files, OpenFile, ReadOutcome } from "./files.ts";
 import type { SearchJob } from "./job.ts";
-import type { Left } from "./left.ts";
-import type { FeedOutcome, TextSink } from "./text_feeder.ts";
+import type { Left } from "./listing.ts";
+import type { TextSink } from "./piece_feeder.ts";
 import { isMissing, isSystemError, lstat } from "../system/files.ts";
 import type { FileHandle } from "../system/types.ts";
 
 /** A larger file with a NUL in as many bytes is binary; no more of it is looked at. */
 const TELLING_BYTES = 1 << 13;
 
-let gzip: typeof import("./gzip_source.ts") | undefined;
-let archives: typeof import("./archives.ts") | undefined;
+let packed: typeof import("./packed_files.ts") | undefined;
 
 /** Loads what it takes to read the files of a job on this thread; call it before creating a {@linkcode FileReader}. */
 export async function loadReader({ further }: Pick<SearchJob, "further">): Promise<void> {
-  if (further?.unpacks) gzip ??= await import("./gzip_source.ts");
-  if (further?.isAsked) archives ??= await import("./archives.ts");
+  if (further?.unpacks || further?.isAsked) packed ??= await import("./packed_files.ts");
 }
 
 type ReaderOptions = FeederOptions & Pick<SearchJob, "maxFileSize">;
@@ -83,7 +86,7 @@ export class FileReader {
           let bytes = source.fill(0);
           const skipped = this.#skipLarge(source, bytes);
           if (skipped === undefined && this.#isPacked(source, bytes)) {
-            source = new gzip!.GzipSource(source, bytes);
+            source = new packed!.GzipSource(source, bytes);
             bytes = source.fill(0);
           }
           this.#inspect(source, bytes);
@@ -143,7 +146,7 @@ export class FileReader {
       let bytes = source.fill(0);
       const skipped = isNamed ? undefined : this.#skipLarge(source, bytes);
       if (skipped === undefined && this.#isPacked(source, bytes)) {
-        source = new gzip!.GzipSource(source, bytes);
+        source = new packed!.GzipSource(source, bytes);
         bytes = source.fill(0);
       }
       this.#inspect(source, bytes);
@@ -164,12 +167,12 @@ export class FileReader {
   }
 
   #isPacked({ buffer }: OpenFile, bytes: number): boolean {
-    return this.#job.further?.unpacks === true && gzip!.isGzip(buffer.bytes.subarray(0, bytes));
+    return this.#job.further?.unpacks === true && packed!.isGzip(buffer.bytes.subarray(0, bytes));
   }
 
   #inspect(source: OpenFile, bytes: number): void {
     if (!this.#job.further?.isAsked) return;
-    source.archive = archives!.archiveIn(source.buffer.bytes.subarray(0, bytes));
+    source.archive = packed!.archiveIn(source.buffer.bytes.subarray(0, bytes));
   }
 
   /** The outcome of a file that is larger than one met in a walk may be; its first bytes are in the buffer. */

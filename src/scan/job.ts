@@ -6,13 +6,19 @@
  */
 
 import type { Note } from "../notes/words.ts";
-import { type BlockedBy, type Left, noWalkSkips, type WalkSkips } from "./left.ts";
-import type { PassStart, WalkOptions } from "./listing.ts";
+import {
+  type BlockedBy,
+  type Left,
+  noWalkSkips,
+  type PassStart,
+  type WalkOptions,
+  type WalkSkips,
+} from "./listing.ts";
 import { compareByBytes } from "../paths/paths.ts";
 import type { PatternPlan } from "../regex/pattern_plan.ts";
 import type { HitLine } from "./hit_lines.ts";
 import type { LineSearchOptions } from "./line_searcher.ts";
-import type { FoundValue } from "./value_tally.ts";
+import type { FoundValue } from "./tally.ts";
 
 export interface FileHit {
   /** Canonical absolute path, verified to be where it was found. */

@@ -4,14 +4,23 @@
  * @module
  */
 
-import { codePointsIn, type Cut, cutAround, detached, marked, utf8BytesIn } from "./cut.ts";
-import { type ContextSize, type HitLine, LineCollector, MAX_HELD_CHARS } from "./hit_lines.ts";
+import {
+  codePointsIn,
+  type ContextSize,
+  type Cut,
+  cutAround,
+  detached,
+  type HitLine,
+  LineCollector,
+  marked,
+  MAX_HELD_CHARS,
+  utf8BytesIn,
+} from "./hit_lines.ts";
 import { loadMatcher, PatternMatcher } from "../regex/matcher.ts";
 import type { Match, PatternPlan } from "../regex/pattern_plan.ts";
-import { PatternTally } from "./pattern_tally.ts";
+import { type FoundValue, PatternTally, type ValueTally } from "./tally.ts";
 import { lastLineOffset, lineEnd, lineStart, trimmedText } from "../util/lines.ts";
 import { ENDLESS, type Pulse } from "../util/pulse.ts";
-import type { FoundValue, ValueTally } from "./value_tally.ts";
 
 /** What to find in each file. */
 export interface LineSearchOptions extends ContextSize {
@@ -41,14 +50,14 @@ export interface LineSearchOptions extends ContextSize {
 /** Steps of the pulse that a match counts as. */
 const STEPS_PER_MATCH = 20;
 
-let tallies: typeof import("./value_tally.ts") | undefined;
+let tallies: typeof import("./tally.ts") | undefined;
 
 /** Loads what a search needs on this thread; call it before creating a {@linkcode LineSearcher}. */
 export async function loadSearcher(
   { plan, lines }: { plan: PatternPlan; lines: Pick<LineSearchOptions, "mode"> },
 ): Promise<void> {
   await loadMatcher(plan);
-  if (lines.mode === "values") tallies ??= await import("./value_tally.ts");
+  if (lines.mode === "values") tallies ??= await import("./tally.ts");
 }
 
 /** A line of the text, or several: offsets of its start and of the end of line after it. */

@@ -6,13 +6,15 @@
 
 import { debug } from "../util/debug.ts";
 import { basename, dirname, sep } from "../util/path.ts";
-import { NOTED, USUALLY_IGNORED, type WalkSkips } from "./left.ts";
 import {
   type BlockedRules,
+  NOTED,
   type PassStart,
   PassTurn,
   type PendingDirectory,
+  USUALLY_IGNORED,
   type WalkListing,
+  type WalkSkips,
 } from "./listing.ts";
 import type { Proof } from "./proof.ts";
 import { compareByBytes } from "../paths/paths.ts";

@@ -9,12 +9,11 @@ import { PathgrepError } from "../util/errors.ts";
 import { loadSearcher } from "./line_searcher.ts";
 import { Slices, untilAborted } from "../util/turn.ts";
 import { ByteFeeder } from "./byte_feeder.ts";
-import { StdinSource, type Wait } from "./byte_source.ts";
+import { type FeedOutcome, StdinSource, type Wait } from "./files.ts";
 import { entriesIn } from "./hit_lines.ts";
 import { type EngineReport, type HitSink, type SearchJob, STDIN } from "./job.ts";
 import { SearchSink } from "./search_sink.ts";
 import { SkipReport } from "./skip_report.ts";
-import type { FeedOutcome } from "./text_feeder.ts";
 
 /** If only counting is left to do, waiting for input is given up this soon after its end. */
 const LOOK_MS = 50;

@@ -20,8 +20,14 @@ import { Exclusions } from "../paths/exclusions.ts";
 import { isWithin, relativePath } from "../paths/paths.ts";
 import { RuleStarts } from "../paths/rules_above.ts";
 import { Directories } from "./files.ts";
-import type { IgnoreRule, WalkSkips } from "./left.ts";
-import type { DirectoryRules, Entries, PendingDirectory, WalkOptions } from "./listing.ts";
+import type {
+  DirectoryRules,
+  Entries,
+  IgnoreRule,
+  PendingDirectory,
+  WalkOptions,
+  WalkSkips,
+} from "./listing.ts";
 import { RuleSourceReader, type RuleSources } from "./rule_sources.ts";
 
 type RuleOptions = Pick<

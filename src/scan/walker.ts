@@ -17,17 +17,21 @@ import { isLinkedWorktree } from "../paths/worktree.ts";
 import { EntryChecks, type WalkContext } from "./entry_checks.ts";
 import { FileFilter, filtersByKey } from "./file_filter.ts";
 import { Directories } from "./files.ts";
-import { isInLog, type Left, noWalkSkips, USUALLY_IGNORED, type WalkSkips } from "./left.ts";
 import {
   type DirectoryEntries,
   DirectoryReport,
   type DirectoryRules,
   type Entries,
+  isInLog,
+  type Left,
   namesIn,
+  noWalkSkips,
   PassTurn,
   type PendingDirectory,
+  USUALLY_IGNORED,
   type WalkListing,
   type WalkOptions,
+  type WalkSkips,
 } from "./listing.ts";
 import { type IgnoredBy, WalkRules } from "./walk_rules.ts";
 import { isMissing } from "../system/files.ts";

@@ -10,7 +10,7 @@ import { Slices } from "../util/turn.ts";
 import { ESCAPES_NOTE, isEscaped } from "../util/escape.ts";
 import { entriesIn, type HitLine } from "../scan/hit_lines.ts";
 import { type EngineReport, type FileHit, STDIN } from "../scan/job.ts";
-import { NOTED } from "../scan/left.ts";
+import { NOTED } from "../scan/listing.ts";
 import { FileFilter } from "../scan/file_filter.ts";
 import type { AnswerBudget } from "./budget.ts";
 import { compareByBytes } from "../paths/paths.ts";

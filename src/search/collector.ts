@@ -8,7 +8,7 @@ import { compareByBytes } from "../paths/paths.ts";
 import { Facets } from "./facets.ts";
 import { type ContextSize, entriesIn, isEntry, MAX_HELD_CHARS } from "../scan/hit_lines.ts";
 import { countingEnd, type FileHit, type HitSink, type SearchPhase, STDIN } from "../scan/job.ts";
-import type { ValueTally } from "../scan/value_tally.ts";
+import type { ValueTally } from "../scan/tally.ts";
 import { LinePage } from "./line_page.ts";
 import type { OutputMode, SearchSettings } from "./query.ts";
 

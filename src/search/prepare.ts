@@ -8,7 +8,7 @@ import type { Note } from "../notes/words.ts";
 import { cancelled } from "../util/errors.ts";
 import { isDebugging } from "../util/debug.ts";
 import { Slices } from "../util/turn.ts";
-import type { Engine } from "../engines/engine.ts";
+import type { Engine } from "../engines/js.ts";
 import { loadLog } from "../scan/skip_report.ts";
 import { Guard } from "../guard/guard.ts";
 import type { WorkerPool } from "../threads/worker_pool.ts";

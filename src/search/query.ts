@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { EngineName } from "../engines/engine.ts";
-import type { GlobsWithin } from "../scan/file_filter.ts";
+import type { EngineName } from "../engines/js.ts";
+import type { GlobsWithin } from "../scan/listing.ts";
 import type { GlobPlace } from "../scan/glob_places.ts";
 
 /**

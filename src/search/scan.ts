@@ -7,8 +7,8 @@
 import { cancelled, PathgrepError, timedOut } from "../util/errors.ts";
 import { sep } from "../util/path.ts";
 import type { Encloser } from "../explain/enclosing.ts";
-import type { ValueTally } from "../scan/value_tally.ts";
-import type { Engine } from "../engines/engine.ts";
+import type { ValueTally } from "../scan/tally.ts";
+import type { Engine } from "../engines/js.ts";
 import type { EngineReport, FileHit } from "../scan/job.ts";
 import { addCounts, collectedPage, Collector, patternCountsOf } from "./collector.ts";
 import type { PreparedSearch } from "./prepare.ts";
@@ -39,7 +39,7 @@ export async function scan(search: PreparedSearch): Promise<Findings> {
     : undefined;
   const streamed = isStreamed ? new StreamedEntries(search, encloser) : undefined;
   const values = settings.outputMode === "values"
-    ? new (await import("../scan/value_tally.ts")).ValueTally()
+    ? new (await import("../scan/tally.ts")).ValueTally()
     : undefined;
   const collector = new Collector({
     mode: settings.outputMode,

@@ -9,7 +9,7 @@
 
 import { PathgrepError } from "../util/errors.ts";
 import { checkOptions } from "../paths/workspace.ts";
-import { JsEngine } from "../engines/js.ts";
+import { FileLister, JsEngine } from "../engines/js.ts";
 import { WorkerPool } from "../threads/worker_pool.ts";
 import { planLiteral, type PlannedPattern } from "../regex/pattern_plan.ts";
 import { answer } from "./answer.ts";
@@ -179,7 +179,6 @@ export async function runListing(
   const pattern = 2 * given.length < parsed.maxOutputChars ? given : given.trim();
   const settings: SearchSettings = { ...parsed, patterns: [pattern], includeKey };
   const plan = { plan: planLiteral("", parsed), notes: [] }; // nothing is matched
-  const { FileLister } = await import("../engines/file_lister.ts");
   const means = (js: JsEngine) => ({ plan, engine: new FileLister(includeKey === "pattern", js) });
   return await execute(settings, options, {}, means) as FileResult;
 }

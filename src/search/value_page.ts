@@ -5,8 +5,8 @@
  */
 
 import { compareByBytes } from "../paths/paths.ts";
-import { cutAround } from "../scan/cut.ts";
-import type { FoundValue, ValueTally } from "../scan/value_tally.ts";
+import { cutAround } from "../scan/hit_lines.ts";
+import type { FoundValue, ValueTally } from "../scan/tally.ts";
 import { addCounts } from "./collector.ts";
 import type { SearchSettings } from "./query.ts";
 import type { ShownFile } from "./result_builder.ts";

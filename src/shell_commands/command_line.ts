@@ -6,7 +6,7 @@
 
 import { PathgrepError } from "../util/errors.ts";
 import { fileTypes } from "../scan/file_types.ts";
-import type { FilterKey } from "../scan/left.ts";
+import type { FilterKey } from "../scan/listing.ts";
 import type { SearchQuery } from "../search/query.ts";
 import type { BesideCaller } from "../search/callers.ts";
 import { basename } from "../util/path.ts";

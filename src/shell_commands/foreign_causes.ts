@@ -9,7 +9,7 @@ import { isWithin, relativePath } from "../paths/paths.ts";
 import { readPlainFile } from "../paths/rule_file.ts";
 import { innermost, type Workspace } from "../paths/workspace.ts";
 import { utf16Of } from "../scan/decoder.ts";
-import { GitIndex } from "../scan/tracked_files.ts";
+import { GitIndex } from "../scan/rule_sources.ts";
 import type { WalkOptions } from "../scan/listing.ts";
 import { Walker } from "../scan/walker.ts";
 import * as platform from "../util/path.ts";

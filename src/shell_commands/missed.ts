@@ -13,7 +13,7 @@ import { notesOn } from "../reasons/cause_notes.ts";
 import { Guard } from "../guard/guard.ts";
 import type { PatternNode } from "../regex/ast.ts";
 import { relativePath } from "../paths/paths.ts";
-import { readAs } from "../scan/type_names.ts";
+import { readAs } from "../scan/file_types.ts";
 import { pathByEnding } from "../search/path_by_ending.ts";
 import type { PreparedSearch } from "../search/prepare.ts";
 import { scan } from "../search/scan.ts";

@@ -7,8 +7,7 @@
 
 import * as platform from "../util/path.ts";
 import { infoAt } from "../system/files.ts";
-import { isFilterKey, type Left } from "../scan/left.ts";
-import { countsIn, PassTurn, type WalkListing } from "../scan/listing.ts";
+import { countsIn, isFilterKey, type Left, PassTurn, type WalkListing } from "../scan/listing.ts";
 import { Proof } from "../scan/proof.ts";
 import { Walker } from "../scan/walker.ts";
 import {
@@ -22,11 +21,9 @@ import {
 } from "../scan/job.ts";
 import { type FileInPieces, FileLookup, FileReader } from "../scan/file_reader.ts";
 import type { Files, ReadOutcome, Tally } from "../scan/files.ts";
-import { SearchPulse } from "../scan/search_pulse.ts";
-import { SearchSink } from "../scan/search_sink.ts";
+import { SearchPulse, SearchSink } from "../scan/search_sink.ts";
 import { addDirectories, SkipReport } from "../scan/skip_report.ts";
-import { fileItem, LocalQueue, type LocalWork } from "./local_queue.ts";
-import type { SharedQueue, WorkItem } from "./shared_queue.ts";
+import { fileItem, LocalQueue, type LocalWork, type SharedQueue, type WorkItem } from "./queues.ts";
 
 const FILES_PER_ITEM = 64;
 /** Listing a directory takes about as long as reading this many files. */

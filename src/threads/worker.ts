@@ -16,12 +16,11 @@ import { Files } from "../scan/files.ts";
 import { loadLog } from "../scan/skip_report.ts";
 import { loadReader } from "../scan/file_reader.ts";
 import type { EngineReport, FileHit, SearchJob } from "../scan/job.ts";
-import { SearchPulse } from "../scan/search_pulse.ts";
-import { SharedQueue, type WorkItem } from "./shared_queue.ts";
+import { SearchPulse } from "../scan/search_sink.ts";
+import { directoriesOf, SharedQueue, type WorkItem } from "./queues.ts";
 import { threadPort } from "../system/platform.ts";
 import { loadSearcher } from "../scan/line_searcher.ts";
 import type { SearchWorker } from "./search_worker.ts";
-import { directoriesOf } from "./local_queue.ts";
 
 export interface WorkerRequest {
   id: number;

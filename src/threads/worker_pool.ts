@@ -10,7 +10,7 @@ import type { Thread } from "../system/types.ts";
 import type { CacheTicket } from "../cache/thread_cache.ts";
 import { Files } from "../scan/files.ts";
 import type { EngineReport, FileHit, SearchJob } from "../scan/job.ts";
-import { SharedQueue } from "./shared_queue.ts";
+import { SharedQueue } from "./queues.ts";
 import type { WorkerReply, WorkerRequest } from "./worker.ts";
 import { WORKER_SOURCES, workerAddress } from "./worker_address.ts";
 import { valueAt } from "../util/maps.ts";

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { cutAround } from "../scan/cut.ts";
-import { SearchPulse } from "../scan/search_pulse.ts";
+import { cutAround } from "../scan/hit_lines.ts";
+import { SearchPulse } from "../scan/search_sink.ts";
 import { HEAD_CHARS } from "../explain/enclosing.ts";
 import { languageOf } from "../explain/languages.ts";
 import { outlineOf } from "../explain/outline.ts";

@@ -38,7 +38,7 @@ export const LARGER: Readonly<Record<string, number>> = {
   "src/resident/served_client.ts": 1,
   "src/scan/byte_search.as.ts": 2,
   "src/scan/file_filter.ts": 1,
-  "src/scan/tracked_files.ts": 1,
+  "src/scan/rule_sources.ts": 1,
   "src/scan/line_searcher.ts": 1,
   "src/scan/piece_feeder.ts": 2,
   "src/search/answer.ts": 1,

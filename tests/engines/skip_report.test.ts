@@ -4,7 +4,7 @@ import { Workspace } from "../../mod.ts";
 import { FilterEngine } from "../../src/engines/filter_engine.ts";
 import { JsEngine } from "../../src/engines/js.ts";
 import { SearchWorker } from "../../src/threads/search_worker.ts";
-import { SharedQueue } from "../../src/threads/shared_queue.ts";
+import { SharedQueue } from "../../src/threads/queues.ts";
 import { WorkerPool } from "../../src/threads/worker_pool.ts";
 import { loadMatcher } from "../../src/regex/matcher.ts";
 import { planPattern } from "../../src/regex/plan.ts";

@@ -15,7 +15,7 @@ import type { HitLine } from "../../src/scan/hit_lines.ts";
 import { LineSearcher, type LineSearchOptions } from "../../src/scan/line_searcher.ts";
 import { entriesOf as entriesOfFile } from "../../src/search/result_builder.ts";
 import type { LineEntry, MatchEntry } from "../../src/search/result.ts";
-import { SearchPulse } from "../../src/scan/search_pulse.ts";
+import { SearchPulse } from "../../src/scan/search_sink.ts";
 import type { Pulse } from "../../src/util/pulse.ts";
 
 /** Options of a pattern, of which most tests want few. */

@@ -1,11 +1,9 @@
 /** The first look at bytes tells what decoding and searching the text would tell. */
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { ByteMemory } from "../../src/scan/byte_memory.ts";
+import { ByteMemory, ByteSearch, MAX_BYTES } from "../../src/scan/byte_search.ts";
 import { COMPILED } from "../../src/scan/byte_search_wasm.ts";
 import { MAX_ANY_OF } from "../../src/regex/prefilter.ts";
-import { ByteSearch } from "../../src/scan/byte_search.ts";
-import { MAX_BYTES } from "../../src/scan/read_buffer.ts";
 import { assertHolds } from "../support/draw.ts";
 import { test } from "../support/needs.ts";
 import { compileByteSearch } from "./compile_byte_search.ts";

@@ -6,7 +6,8 @@
 
 import assert from "node:assert/strict";
 import { PathgrepError } from "../../src/util/errors.ts";
-import { FileFilter, type FilterOptions } from "../../src/scan/file_filter.ts";
+import type { FilterOptions } from "../../src/scan/listing.ts";
+import { FileFilter } from "../../src/scan/file_filter.ts";
 import { testEach } from "../support/testdata.ts";
 
 const NOTHING: FilterOptions = {

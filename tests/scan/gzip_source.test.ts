@@ -1,10 +1,9 @@
 /** Gzip files are unpacked as they are read: all kinds of them, and what is left of damaged ones. */
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
-import { type ByteSource, FileSource } from "../../src/scan/byte_source.ts";
+import { type ByteSource, Files, FileSource, type ReadOutcome } from "../../src/scan/files.ts";
 import { FileReader, loadReader } from "../../src/scan/file_reader.ts";
-import { Files, type ReadOutcome } from "../../src/scan/files.ts";
-import { GzipSource, isGzip } from "../../src/scan/gzip_source.ts";
+import { GzipSource, isGzip } from "../../src/scan/packed_files.ts";
 import fc from "fast-check";
 import { assertHolds } from "../support/draw.ts";
 import { bombOf, bytesOf, gzipHeader, gzipOf, gzipWith, joined } from "../support/gzip.ts";

@@ -1,6 +1,6 @@
 /** What is read belongs to the file that is open, whatever else the thread reads before it is closed. */
 import assert from "node:assert/strict";
-import { ReadBuffer } from "../../src/scan/read_buffer.ts";
+import { ReadBuffer } from "../../src/scan/byte_search.ts";
 
 Deno.test("a buffer has one owner, and is of no use to it after it was given back", () => {
   const one = ReadBuffer.take();

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { SharedQueue } from "../../src/threads/shared_queue.ts";
+import { SharedQueue } from "../../src/threads/queues.ts";
 
 /** One queue as two threads see it, the second of which is idle. */
 function pair(): [SharedQueue, SharedQueue] {

@@ -11,7 +11,7 @@ import {
   Workspace,
 } from "../../mod.ts";
 import { OWN_TOOL_NAMES } from "../../src/tools/own_tools.ts";
-import { SharedQueue } from "../../src/threads/shared_queue.ts";
+import { SharedQueue } from "../../src/threads/queues.ts";
 import { WorkerPool } from "../../src/threads/worker_pool.ts";
 import type { SearchJob } from "../../src/scan/job.ts";
 import { cloneableCause } from "../../src/util/errors.ts";

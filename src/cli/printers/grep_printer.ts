@@ -5,8 +5,7 @@
  */
 import type { LineWriter } from "../../search/measure.ts";
 import type { ShownFile } from "../../search/result_builder.ts";
-import { utf8BytesIn } from "../../scan/cut.ts";
-import { type HitLine, isEntry } from "../../scan/hit_lines.ts";
+import { type HitLine, isEntry, utf8BytesIn } from "../../scan/hit_lines.ts";
 import { escapeControls, isEscaped } from "../../util/escape.ts";
 import { linesShown, trimmedText } from "../../util/lines.ts";
 import type { Highlighter } from "./highlight.ts";

@@ -6,7 +6,7 @@
 import { loadMatcher } from "../../regex/matcher.ts";
 import { planPattern } from "../../regex/plan.ts";
 import { LineSearcher } from "../../scan/line_searcher.ts";
-import { SearchPulse } from "../../scan/search_pulse.ts";
+import { SearchPulse } from "../../scan/search_sink.ts";
 import type { SearchQuery } from "../../search/query.ts";
 import { parseQuery } from "../../search/query_parser.ts";
 import { PathgrepError } from "../../util/errors.ts";

@@ -1,16 +1,16 @@
 /**
- * The text of a gzip file as the source of its bytes: unpacked while it is read (RFC 1951 and 1952), in
- * pieces like those of any large file, so that limits and the end of a search hold within it.
+ * Packed files: the text of a gzip file as the source of its bytes, unpacked while it is read (RFC 1951 and
+ * 1952), in pieces like those of any large file, so that limits and the end of a search hold within it; and by
+ * their first bytes the other archives, which are searched as they are and reported.
  *
- * It is not unpacked by the runtime, whose ways to do so give either nothing of a damaged file, or all of a
+ * Gzip is not unpacked by the runtime, whose ways to do so give either nothing of a damaged file, or all of a
  * text at once, or a promise, for which no thread that reads files waits.
  *
  * @module
  */
 
-import type { OpenFile } from "./files.ts";
-import { ReadBuffer } from "./read_buffer.ts";
-import type { Lack } from "./text_feeder.ts";
+import { ReadBuffer } from "./byte_search.ts";
+import type { Lack, OpenFile } from "./files.ts";
 
 /** What a file may unpack to: this much in any case, more up to a ratio that no text reaches, and no more. */
 const FREE_BYTES = 16 << 20;
@@ -367,4 +367,29 @@ const FIXED: Codes = [
 /** Whether the first bytes are those of a gzip file. */
 export function isGzip([first, second, method, flags = -1]: Uint8Array): boolean {
   return first === 0x1f && second === 0x8b && method === 8 && (flags & 0xe0) === 0;
+}
+
+const FIRST_BYTES: Readonly<Record<string, readonly string[]>> = {
+  zip: ["PK\x03\x04", "PK\x05\x06", "PK\x07\x08"],
+  "7z": ["7z\xbc\xaf\x27\x1c"],
+  rar: ["Rar!\x1a\x07"],
+  xz: ["\xfd7zXZ\0"],
+  bzip2: Array.from({ length: 9 }, (_, size) => `BZh${size + 1}1AY&SY`),
+  zstd: ["\x28\xb5\x2f\xfd"],
+  lz4: ["\x04\x22\x4d\x18"],
+  lzip: ["LZIP\x01"],
+  compress: ["\x1f\x9d"],
+  cab: ["MSCF\0\0\0\0"],
+  rpm: ["\xed\xab\xee\xdb"],
+  // What is in a gzip file.
+  gzip: ["\x1f\x8b\x08"],
+};
+const LONGEST = 10;
+
+/** The kind of archive that begins with these bytes. */
+export function archiveIn(bytes: Uint8Array): string | undefined {
+  const start = String.fromCharCode(...bytes.subarray(0, LONGEST));
+  const isKind = ([, firsts]: [string, readonly string[]]) =>
+    firsts.some((first) => start.startsWith(first));
+  return Object.entries(FIRST_BYTES).find(isKind)?.[0];
 }
