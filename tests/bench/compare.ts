@@ -12,12 +12,15 @@
 
 import {
   bareLine,
+  type CommandLine,
   commandLines,
   IN_DENO,
   inNodeJs,
   linesFound,
+  listingLines,
   machine,
   median,
+  namesFound,
   peakMegabytes,
   rounded,
   run,
@@ -25,10 +28,11 @@ import {
 } from "./measure.ts";
 import { type BenchRow, publishFigures, readFigures } from "./figures.ts";
 import { growth } from "./growth.ts";
+import { KEPT } from "./git_trees.ts";
 import { besideOthers } from "./others.ts";
 import { theCostOfMissing } from "./missing.ts";
 import { theStart } from "./start.ts";
-import { generatedTree, logFile, packageTree, type Tree } from "./trees.ts";
+import { generatedTree, gitTree, logFile, oneFile, packageTree, type Tree } from "./trees.ts";
 import { publish } from "../support/publish.ts";
 import { CHECKOUT } from "../support/run.ts";
 import { fileURLToPath } from "node:url";
@@ -45,6 +49,8 @@ const PATTERNS = [
   ["not_in_any_of_these_files"],
 ];
 const SOME_PATTERNS = PATTERNS.slice(0, 3);
+/** The sizes of repositories. */
+const REPOSITORIES = [350, 1000, 3000, 10_000];
 const LOG_PATTERNS = [["needle_in_haystack"], ["ERR-[0-9]+"]];
 
 /** Milliseconds that a server has to index what it has read. */
@@ -60,6 +66,10 @@ interface Measured {
   bare: number[];
   /** Our wall times in milliseconds. */
   times: number[];
+  /** The same less the time of a search in one file, to ripgrep's, one per pair. */
+  beyondStart: number[];
+  /** Wall times of ripgrep in milliseconds. */
+  theirTimes: number[];
   peak: number | undefined;
   theirPeak: number | undefined;
 }
@@ -72,6 +82,7 @@ async function cold(
   patterns: string[][],
   file?: string,
   start = IN_DENO,
+  one?: CommandLine,
 ): Promise<Measured> {
   const row = nothing();
   const bare = start === IN_DENO ? bareLine(tree, file) : undefined;
@@ -88,6 +99,8 @@ async function cold(
       row.times.push(ms);
       const { ms: theirMs } = await run(theirs);
       ratios.push(ms / theirMs);
+      row.theirTimes.push(theirMs);
+      if (one) row.beyondStart.push((ms - (await run(one)).ms) / theirMs);
       if (bare && pattern === patterns[0]) row.bare.push((await run(bare)).ms / theirMs);
     }
     row.ratios.push(ratios);
@@ -96,6 +109,33 @@ async function cold(
     console.error(`  ${median(ratios).toFixed(2)}  ${pattern.join(" ")}`);
   }
   return row;
+}
+
+/** A search in a repository and, beside it, the start: the same in one file. */
+async function inRepository(tree: Tree): Promise<Measured> {
+  const [one] = await commandLines(await oneFile(), ["needle"], "a.txt");
+  return await cold(tree, PATTERNS, undefined, IN_DENO, one);
+}
+
+/** The files of a repository, listed. */
+async function listed(tree: Tree): Promise<Measured> {
+  const row = nothing();
+  const [ours, theirs] = await listingLines(tree);
+  const [one] = await listingLines(await oneFile());
+  const found = namesFound((await run(ours)).output(), tree);
+  const others = [...found].filter((name) => !name.endsWith(KEPT));
+  report(["files"], new Set(others), namesFound((await run(theirs)).output(), tree));
+  const ratios: number[] = [];
+  for (let pair = 0; pair < 3 * pairs; pair++) {
+    const [{ ms }, { ms: theirMs }] = [await run(ours), await run(theirs)];
+    row.times.push(ms);
+    row.theirTimes.push(theirMs);
+    ratios.push(ms / theirMs);
+    row.beyondStart.push((ms - (await run(one)).ms) / theirMs);
+  }
+  console.error(`  ${median(ratios).toFixed(2)}`);
+  const [peak, theirPeak] = [await peakMegabytes(ours), await peakMegabytes(theirs)];
+  return { ...row, ratios: [ratios], peak, theirPeak };
 }
 
 /** Whole commands that a resident search answers. */
@@ -125,7 +165,15 @@ async function warm(tree: Tree, cache: string): Promise<Measured> {
 }
 
 function nothing(): Measured {
-  return { ratios: [], bare: [], times: [], peak: undefined, theirPeak: undefined };
+  return {
+    ratios: [],
+    bare: [],
+    times: [],
+    beyondStart: [],
+    theirTimes: [],
+    peak: undefined,
+    theirPeak: undefined,
+  };
 }
 
 function larger(a: number | undefined, b: number | undefined): number | undefined {
@@ -148,7 +196,7 @@ function report(pattern: string[], ours: Set<string>, theirs: Set<string>): void
 /** A row of the record. */
 function rowOf(
   { files, bytes }: Tree,
-  { ratios, bare, times, peak, theirPeak }: Measured,
+  { ratios, bare, times, beyondStart, theirTimes, peak, theirPeak }: Measured,
 ): BenchRow {
   const all = ratios.flat();
   return {
@@ -158,6 +206,10 @@ function rowOf(
     spread: [rounded(Math.min(...all), 2), rounded(Math.max(...all), 2)],
     ...bare.length > 0 && { bare: rounded(median(bare), 2) },
     ms: rounded(median(times), 0),
+    ...beyondStart.length > 0 && {
+      beyondStart: rounded(median(beyondStart), 2),
+      theirMs: rounded(median(theirTimes), 1),
+    },
     ...peak !== undefined && { peak: rounded(peak, 0) },
     ...theirPeak !== undefined && { theirPeak: rounded(theirPeak, 0) },
   };
@@ -178,6 +230,12 @@ const ROWS: Rows = {
   large: [large, command],
   small: [() => packageTree("small"), command],
   tiny: [() => packageTree("tiny"), command],
+  ...Object.fromEntries(
+    REPOSITORIES.flatMap((files): [string, Rows[string]][] => [
+      [`git_${files}`, [() => gitTree(files), inRepository]],
+      [`files_${files}`, [() => gitTree(files), listed]],
+    ]),
+  ),
   generated: [generated, (tree) => cold(tree, SOME_PATTERNS)],
   log: [() => logFile(5e8), (tree) => cold(tree, LOG_PATTERNS, "server.log")],
   node_huge: [huge, inNode],

@@ -20,6 +20,10 @@ export interface BenchRow {
   bare?: number;
   /** Our wall time in milliseconds. */
   ms: number;
+  /** Our wall time less that of a search in one file, to ripgrep's. */
+  beyondStart?: number;
+  /** The wall time of ripgrep in milliseconds. */
+  theirMs?: number;
   /** Peak memory in megabytes; of a server, what it holds at rest. */
   peak?: number;
   theirPeak?: number;
@@ -64,6 +68,8 @@ export function pictures(figures: Figures): Record<string, string> {
 /** The rows of the plot, in groups. */
 const GROUPS: readonly (readonly [name: string, ...rows: string[]])[] = [
   ["A command", "tiny", "small", "large", "huge", "generated", "log"],
+  ["A command in a git repository", "git_350", "git_1000", "git_3000", "git_10000"],
+  ["files in it, beside rg --files", "files_350", "files_1000", "files_3000", "files_10000"],
   ["A command in Node.js", "node_tiny", "node_small", "node_large", "node_huge"],
   [
     "A command that pathgrep serve answers",

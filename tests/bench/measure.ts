@@ -60,6 +60,18 @@ export async function commandLines(
   ];
 }
 
+/** The command lines of both programs for the names of all files. */
+export async function listingLines(
+  tree: Tree,
+): Promise<[ours: CommandLine, theirs: CommandLine]> {
+  const answer = ["--format", "jsonl", "--max-results", "100000000", "--explain", "never"];
+  const flags = RIPGREP_FLAGS.filter((flag) => !/^--json|^--max|^\d/.test(flag));
+  return [
+    [...IN_DENO, "files", "--workspace", tree.path, ...answer],
+    [await rgPath(), "--files", ...flags, tree.path],
+  ];
+}
+
 /** The command line of a program that only reads what ours reads. */
 export function bareLine(tree: Tree, file?: string): CommandLine {
   const script = fileURLToPath(new URL("./bare.ts", import.meta.url));
@@ -150,6 +162,15 @@ export function linesFound(output: string): Set<string> {
     if (type === "match") found.add(`${file ?? data.path.text}:${line_number ?? data.line_number}`);
   }
   return found;
+}
+
+/** The paths of all files, from pathgrep's rows or ripgrep's lines. */
+export function namesFound(output: string, { path }: Tree): Set<string> {
+  const lines = output.split("\n").filter((line) => line !== "");
+  const names = lines.map((line) => line.startsWith("{") ? JSON.parse(line).file : line);
+  return new Set(
+    names.filter((name) => name !== undefined).map((name) => name.replace(`${path}/`, "")),
+  );
 }
 
 /** The value in the middle. */

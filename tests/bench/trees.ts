@@ -5,6 +5,8 @@
  * @module
  */
 
+import { makeGitTree, trackedIn } from "./git_trees.ts";
+
 /** A tree on disk. */
 export interface Tree {
   name: string;
@@ -72,6 +74,17 @@ export async function treeWithDependencies(files: number): Promise<Tree> {
     }
     await Deno.writeTextFile(`${path}/.gitignore`, "node_modules\n");
   });
+}
+
+/** A git repository with so many files in its index, and ignored ones beside them. */
+export async function gitTree(files: number): Promise<Tree> {
+  const tree = await made(`git-${files}`, (path) => makeGitTree(path, files));
+  return { ...tree, ...await trackedIn(tree.path) };
+}
+
+/** One file, to be searched for what a command takes to start. */
+export async function oneFile(): Promise<Tree> {
+  return await made("one", (path) => Deno.writeTextFile(`${path}/a.txt`, "needle\n"));
 }
 
 /** One log file, with a rare line in every million. */
