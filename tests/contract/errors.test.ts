@@ -367,8 +367,32 @@ Deno.test("text errors are a line on stderr that cannot drive the terminal", asy
   const ran = await pathgrep(["x", "absent\u001b[31mname", "--format", "text"], { cwd: t.root });
   assert.equal(ran.code, 2);
   assert.equal(ran.stdout, "");
-  assert.match(ran.stderr, /path resolution failed: Path does not exist: /);
+  assert.match(ran.stderr, /^pathgrep: .*absent\\x1b\[31mname does not exist\n/);
   assert.ok(!encode(ran.stderr).includes(0x1b), "control characters do not reach the terminal");
+});
+
+Deno.test("in text, an error on a path begins with the path, where JSON has the category", async () => {
+  await using t = await tempTree({ "a.txt": "x\n", "sub/": null });
+  const cases: [args: string[], json: string, text: string][] = [
+    [["x", "no"], "Path does not exist: /ws/no", "/ws/no does not exist"],
+    [["x", "c: d"], "Path does not exist: /ws/c: d", "/ws/c: d does not exist"],
+    [["x", "a.txt/b"], "Path does not exist: /ws/a.txt/b", "/ws/a.txt/b does not exist"],
+    [
+      ["resolve", "--as", "dir", "a.txt"],
+      "Path is not a directory: /ws/a.txt",
+      "/ws/a.txt is not a directory",
+    ],
+    [["resolve", "--as", "file", "sub"], "Path is not a file: /ws/sub", "/ws/sub is not a file"],
+    [["x", "../b"], "path ../b escapes project root /ws", "path ../b escapes project root /ws"],
+  ];
+  for (const [args, json, text] of cases) {
+    const named = (line: string) => line.replaceAll("/ws", t.root);
+    const { error } = await answer(args, { cwd: t.root });
+    assert.equal(error, named(`path resolution failed: ${json}`));
+    const ran = await pathgrep([...args, "--format", "text"], { cwd: t.root });
+    assert.deepEqual([ran.code, ran.stdout], [2, ""]);
+    assert.equal(ran.stderr.split("\n")[0], named(`pathgrep: ${text}`));
+  }
 });
 
 Deno.test("messages never hold file contents", async () => {

@@ -420,7 +420,7 @@ Deno.test("--format text puts notes and errors on stderr", async () => {
   assert.equal(failed.stdout, "");
   assert.match(
     failed.stderr,
-    new RegExp(`path resolution failed: path \\.\\./outside escapes project root ${t.root}`),
+    new RegExp(`^pathgrep: path \\.\\./outside escapes project root ${t.root}\n`),
   );
   assert.equal(failed.code, 2);
 });

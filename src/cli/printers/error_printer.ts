@@ -28,8 +28,14 @@ function linesOf(error: PathgrepError): string[] {
   const remedy = suggestions.length > 0
     ? `did you mean ${suggestions.map(quotedName).join(", ")}?`
     : hint;
-  const what = `pathgrep: ${error.toJSON().error}`;
+  const what = `pathgrep: ${sentenceOf(error)}`;
   const said = remedy === undefined ? [...notes] : [...notes, remedy];
   if ([what, ...said].some(isEscaped)) said.push(ESCAPES_NOTE);
   return said.length === 0 ? [what] : [what, `  ${said.join("; ")}`];
+}
+
+/** The sentence for people: of a path it is `a.ts does not exist`, where JSON has the words of the contract. */
+function sentenceOf(error: PathgrepError): string {
+  return error.toJSON().error.replace(/^path resolution failed: /, "")
+    .replace(/^Path ((?:is|does) [^:]+): ([^]+)$/, "$2 $1");
 }
