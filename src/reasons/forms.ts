@@ -99,18 +99,16 @@ export function spellingPlan(
 
 /** Why the pattern may find nothing; another program has its own readings of it. */
 function readings({ beside, settings }: EmptySearch): (Cause & { change: Change })[] {
-  const causes = readingCauses(settings.patterns, settings.fixedStrings);
-  if (beside === undefined) {
-    const isForm = ({ kind }: Cause) => kind === "form";
-    const spellings = spellingsOf(settings).filter(({ form }) => form === undefined)
-      .map((spelling) => ({ kind: "spelling" as const, rank: 0, ...spelling }));
-    return [...causes.filter(isForm), ...spellings, ...causes.filter((cause) => !isForm(cause))]
-      .map((cause, rank) => ({ ...cause, rank }));
-  }
-  const own = beside.readings.map(({ pattern, advice }, rank) => {
-    return { kind: "reading" as const, change: { pattern }, advice, rank };
+  const { reading: own = [], form = [] } = Object.groupBy(
+    readingCauses(settings.patterns, settings.fixedStrings),
+    ({ kind }) => kind as "reading" | "form",
+  );
+  const spellings = spellingsOf(settings).filter(({ form }) => form === undefined)
+    .map((spelling) => ({ kind: "spelling" as const, ...spelling }));
+  const others = beside?.readings.map(({ pattern, advice }) => {
+    return { kind: "reading" as const, change: { pattern }, advice };
   });
-  return [...causes.filter(({ kind }) => kind !== "reading"), ...own];
+  return [...form, ...spellings, ...others ?? own].map((cause, rank) => ({ ...cause, rank }));
 }
 
 function countedChange(cause: Cause & { change: Change }): Change {

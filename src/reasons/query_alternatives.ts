@@ -156,6 +156,7 @@ function* otherPatterns(pattern: string, isFixed: boolean): Generator<PatternCha
   // Backslashes that were escaped once too often, or not at all: in JSON, "\b" is a backspace.
   if (text.includes("\\\\")) yield { pattern: text.replaceAll("\\\\", "\\") };
   if (text.includes("\b")) yield { pattern: text.replaceAll("\b", "\\b") };
+  if (text.includes("\\|")) yield { pattern: text.replaceAll("\\|", "|") }; // as grep has it
   if (SPECIAL.test(text)) yield { fixedStrings: true };
   if (LINE_BREAK.test(text)) yield { multiline: true };
 }

@@ -61,8 +61,10 @@ export function causesBy(
   };
 }
 
-function counts({ kind }: Cause, { caller, isAscii }: ForeignSearch): boolean {
-  if (kind === "not_utf8") return caller === "ugrep" || isAscii === false;
+function counts({ kind, label }: Cause, { caller, isAscii }: ForeignSearch): boolean {
+  // In UTF-16 no character is the byte that it is in ASCII.
+  const isAsAscii = isAscii !== false && !label?.startsWith("utf-16");
+  if (kind === "not_utf8") return caller === "ugrep" || !isAsAscii;
   return kind !== "worktrees";
 }
 

@@ -64,6 +64,11 @@ Deno.test("the change that a note advises finds what it says where filters and i
       'pass {"path":" space"}',
       { pattern: "upsilon", path: " space" },
     ],
+    [
+      { pattern: "gamma\\|alpha\\|sigma", path: "sub" },
+      'pass {"pattern":"gamma|alpha|sigma"}',
+      { pattern: "gamma|alpha|sigma", path: "sub" },
+    ],
   ];
   for (const [query, advice, next] of cases) {
     const { count, notes = [] } = await search({ ...query, explain: true }, { workspace });

@@ -382,6 +382,37 @@ Deno.test("another reading or form is named only where it finds what the search 
   }
 });
 
+Deno.test("a text that is written otherwise is found after each program's search", async () => {
+  const utf16 = Uint8Array.from([..."wide open\n"].flatMap((char) => [char.charCodeAt(0), 0]));
+  await using t = await tempTree({
+    "blank.md": "the time\u00a0limit\n",
+    "data.json": '"C\\u00f4te"\n',
+    "entity.html": "caf&eacute;\n",
+    "phrase.md": "the max\nretries\n",
+    "wide.txt": utf16,
+  });
+  await sh("git init -q && git add .", t.root);
+  const cases: [pattern: string, file: string, cause: Parameters<typeof missed>[1]][] = [
+    ["time limit", "blank.md", [{ kind: "spelling", how: "with a no-break space" }]],
+    ["C\u00f4te", "data.json", [{ kind: "spelling", how: "as HTML entities or escapes" }]],
+    ["caf\u00e9", "entity.html", [{ kind: "spelling", how: "as HTML entities or escapes" }]],
+    ["max retries", "phrase.md", [{ kind: "spelling", how: "across a line break" }]],
+    ["wide open", "wide.txt", [{ kind: "not_utf8", label: "utf-16le" }]],
+  ];
+  for (const [pattern, file, causes] of cases) {
+    for (
+      const search of [["rg", pattern], ["grep", "-rn", pattern, "."], ["git", "grep", pattern]]
+    ) {
+      const { json } = await pathgrep(["why", "--", ...search], { cwd: t.root });
+      const isRead = file === "wide.txt" && search[0] === "rg";
+      const note = missed(file, causes, isRead ? [{ encoding: "utf-16le" }] : [], { caller: "rg" });
+      assert.deepEqual(json().notes, [note], search.join(" "));
+      assert.equal(await finds(search, file, t.root), false);
+      if (isRead) assert.equal(await finds([...search, "-E", "utf-16le"], "wide", t.root), true);
+    }
+  }
+});
+
 Deno.test("a pattern that matches every line leaves none to -v", async () => {
   await using t = await tempTree({ "a.txt": "foo\n\nbar baz\n" });
   const cases: [search: string[], isSaid: boolean][] = [
