@@ -7,7 +7,6 @@
 import { PathgrepError } from "../util/errors.ts";
 import type { SearchResult } from "../search/result.ts";
 import type { ShownFile } from "../search/result_builder.ts";
-import type { AnswerMeasure } from "../search/measure.ts";
 import type { InternalSearchOptions } from "../search/search_context.ts";
 import type { Workspace } from "../paths/workspace.ts";
 import { escapeControls } from "../util/escape.ts";
@@ -59,7 +58,8 @@ export async function printAnswer(
     pool,
     signal: host.signal === undefined ? ender.signal : AbortSignal.any([ender.signal, host.signal]),
     stdin: () => host.stdin(),
-    measure: printer && (pool !== undefined ? asResident(printer.measure) : printer.measure),
+    form: printer?.form,
+    isResident: pool !== undefined,
     // In text format, what is trimmed may be part of a match.
     trims: settings.trim && format !== "text",
     marksCuts: format === "text",
@@ -86,7 +86,6 @@ export async function printAnswer(
     const explain = quiet ? "never" : query.explain ?? "auto";
     const result = await ask({ ...query, paths, explain }, options);
     progress?.end();
-    if (pool !== undefined && result.stats !== undefined) result.stats.resident = true;
     printer?.end(result);
     return result.count;
   } catch (error) {
@@ -157,16 +156,6 @@ function liftCap(query: CliQuery, isTerminal: boolean): void {
   else query.maxResults ??= 0;
 }
 
-function asResident(measure: AnswerMeasure): AnswerMeasure {
-  return {
-    ...measure,
-    frame(result) {
-      if (result.stats === undefined) return measure.frame(result);
-      return measure.frame({ ...result, stats: { ...result.stats, resident: true } });
-    },
-  };
-}
-
 /** An error with the options that would have admitted a path outside the workspace. */
 function withOptions(error: unknown): unknown {
   const isOutside = error instanceof PathgrepError && error.code === "path_outside_workspace";
@@ -218,7 +207,7 @@ async function textPrinter(
     return last.name;
   };
   return new TextPrinter(stdout, stderr, {
-    ...{ ...text, colours, highlight, nameOf, link, trim },
+    ...{ ...text, colours, highlight, nameOf, link, trim, marksGroups: true },
     ...{ columns: query.column ?? false, onlyMatching: query.onlyMatching ?? false },
   });
 }

@@ -27,7 +27,9 @@ import {
   type AnswerFrame,
   buildResult,
   countOfFiles,
+  entriesOf,
   entriesOfFiles,
+  keyOfEntries,
   type ShownFile,
   shownFile,
   statsOf,
@@ -42,7 +44,7 @@ import type { ValuePage } from "./value_page.ts";
  * @throws {PathgrepError} `search_too_broad`; `search_timed_out` with what was found until then
  */
 export async function answer(search: PreparedSearch, found: Findings): Promise<SearchResult> {
-  const { settings, options: { measure }, mayShorten } = search;
+  const { settings, options: { form }, mayShorten } = search;
   const { collector, timeout } = found;
   // Too many matches are the error even if time ran out while they were counted.
   const broad = collector.isTooBroad ? await tooBroad(search, found) : undefined;
@@ -50,11 +52,11 @@ export async function answer(search: PreparedSearch, found: Findings): Promise<S
   // Of values, there are the most frequent of those found so far.
   if (failure !== undefined && (broad === undefined || found.values?.isFull)) {
     const { withPartial } = await import("./budget.ts");
-    const partial = measure?.partial ?? measure;
+    const partial = form?.partial ?? form;
     throw await withPartial(failure, settings, partial, (budget) => build(search, found, budget));
   }
   if (broad !== undefined) throw broad;
-  return await build(search, found, { chars: settings.maxOutputChars, mayShorten, measure });
+  return await build(search, found, { chars: settings.maxOutputChars, mayShorten, form });
 }
 
 /** What the pages of an answer have in common. */
@@ -128,14 +130,16 @@ async function build(
   const { files, frame } = page!;
   if (options.onFile === undefined) {
     // JSON has the list of entries; a tool may say what stands for them.
-    return buildResult(files, frame, settings, budget.measure?.formOf);
+    const result = buildResult(files, frame, settings, budget.form?.entries?.(files));
+    if (budget.form?.entries !== undefined) return result;
+    return { ...result, [keyOfEntries(result)]: [...entriesOf(files)] };
   }
   files.forEach(options.onFile);
   const shown = streamed?.entries ?? entriesOfFiles(files);
   const count = streamed?.count ?? countOfFiles(files);
   // An error has no list of the entries that were streamed.
-  const formOf = report === undefined || collector.isTooBroad ? () => ({}) : undefined;
-  return { ...buildResult([], { ...frame, shown }, settings, formOf), count };
+  const entries = report === undefined || collector.isTooBroad ? {} : undefined;
+  return { ...buildResult([], { ...frame, shown }, settings, entries), count };
 }
 
 /** An answer without its entries, the same on every page but for what these say. */
@@ -186,7 +190,12 @@ async function frameOfPages(
     notShown: missing.notShown,
     engineNotes: await sentencesFor(caller, report?.notes ?? []),
     stats: settings.stats && report !== undefined
-      ? statsOf(report, filesMatched(search, found), performance.now() - search.started)
+      ? statsOf(
+        report,
+        filesMatched(search, found),
+        performance.now() - search.started,
+        options.isResident,
+      )
       : undefined,
   };
 }

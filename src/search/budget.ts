@@ -9,14 +9,13 @@ import { counted } from "../util/counted.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { type HitLine, isEntry } from "../scan/hit_lines.ts";
 import { type Caller, optionName } from "./callers.ts";
+import { type AnswerForm, jsonForm, mostThatFit, written } from "./form.ts";
 import { LinePage } from "./line_page.ts";
-import { type AnswerMeasure, jsonMeasure, written } from "./measure.ts";
 import type { SearchSettings } from "./query.ts";
 import type { AnswerScope, Reduction, SearchResult } from "./result.ts";
 import {
   type AnswerFrame,
   buildResult,
-  countOfFiles,
   entriesOfFiles,
   SHORT_LINE_CHARS,
   type ShownFile,
@@ -27,8 +26,8 @@ export interface AnswerBudget {
   chars: number;
   /** Whether a longer answer is shortened; otherwise it is an error. */
   mayShorten: boolean;
-  /** @default the characters of its JSON */
-  measure: AnswerMeasure | undefined;
+  /** @default its JSON */
+  form: AnswerForm | undefined;
 }
 
 /** The parts of a budget that the frame of an answer may take, and each of its long values. */
@@ -60,9 +59,9 @@ export function fitAnswer(
   budget: AnswerBudget,
   caller: Caller,
 ): Page {
-  const isLong = budget.measure?.formOf !== undefined && entriesOfFiles(whole.files) > FEW_ENTRIES;
+  const isLong = budget.form?.entries !== undefined && entriesOfFiles(whole.files) > FEW_ENTRIES;
   if (isLong) whole = { ...whole, files: whole.files.map(withoutVeryLongLines) };
-  const fitting = new Fitting(settings, budget, whole);
+  const fitting = new Fitting(settings, budget);
   const { engineNotes } = whole.frame;
   const quiet = { ...whole, frame: { ...whole.frame, engineNotes: [] } };
   const page = reducedPage(quiet, fitting, budget, caller);
@@ -112,41 +111,43 @@ function reducedPage(
 /** The entries that fit, or at least a part of the first one. */
 function withFewerEntries(page: Page, reduced: Reduction[], fitting: Fitting): Page | undefined {
   const entries = entriesOfFiles(page.files);
-  const { truncated } = page.frame;
-  reduced.push("entries");
   const cut = { ...page.frame, truncated: true };
-  const frame = fitting.leavesRoom(cut) ? cut : { ...cut, topDirectories: undefined };
-  let { files } = page;
-  let end = fitting.entriesWithin({ files, frame });
-  // Characters that are long in JSON: better a truncated entry than a page that cannot advance.
-  for (let limit = SHORT_LINE_CHARS; end === 0 && (limit >>= 1) > 0;) {
-    files = firstEntries(files, 1).map((file) => withLines(file, (line) => withStart(line, limit)));
-    if (!reduced.includes("lines")) reduced.splice(-1, 0, "lines");
-    end = fitting.entriesWithin({ files, frame });
-  }
-  if (end <= 0) return undefined;
-  if (end === entries) reduced.pop();
-  return {
-    files: firstEntries(files, end),
-    frame: { ...frame, shown: end, truncated: truncated || end < entries },
+  const { topDirectories } = fitting.leavesRoom(cut) ? cut : { topDirectories: undefined };
+  const first = (count: number, limit?: number): Page => {
+    const isAll = count === entries;
+    const kept = firstEntries(page.files, count);
+    const files = limit === undefined
+      ? kept
+      : kept.map((file) => withLines(file, (line) => withStart(line, limit)));
+    const isShort = limit === undefined || reduced.includes("lines");
+    const parts: Reduction[] = [
+      ...reduced,
+      ...(isShort ? [] : ["lines" as const]),
+      ...(isAll ? [] : ["entries" as const]),
+    ];
+    const frame = { ...(isAll ? page.frame : cut), topDirectories, reduced: parts };
+    return { files, frame };
   };
+  const most = mostThatFit(entries, (count) => fitting.fits(first(count)));
+  if (most > 0) return first(most);
+  // Characters that are long in JSON: better a truncated entry than a page that cannot advance.
+  for (let limit = SHORT_LINE_CHARS; (limit >>= 1) > 0;) {
+    const start = first(1, limit);
+    if (fitting.fits(start)) return start;
+  }
+  return undefined;
 }
 
-/** Measures pages of one answer. */
+/** Writes pages of one answer to see whether there is room for them. */
 class Fitting {
   readonly #settings: SearchSettings;
   readonly #chars: number;
-  readonly #measure: AnswerMeasure;
-  /** Of the whole answer: no number of a page is longer. */
-  readonly #entries: number;
-  readonly #count: number;
+  readonly #form: AnswerForm;
 
-  constructor(settings: SearchSettings, budget: AnswerBudget, { files, frame }: Page) {
+  constructor(settings: SearchSettings, { chars, form = jsonForm() }: AnswerBudget) {
     this.#settings = settings;
-    this.#chars = budget.chars;
-    this.#measure = budget.measure ?? jsonMeasure();
-    this.#entries = frame.shown ?? entriesOfFiles(files);
-    this.#count = countOfFiles(files);
+    this.#chars = chars;
+    this.#form = form;
   }
 
   /** Whether enclosing lines are shown only if there is room. */
@@ -154,15 +155,13 @@ class Fitting {
     return this.#settings.showFunction === "auto";
   }
 
-  fits(page: Page): boolean {
-    return this.entriesWithin(page) === entriesOfFiles(page.files);
-  }
-
-  /** How many entries fit; -1: not even the frame. One entry more may take less, as it replaces context. */
-  entriesWithin({ files, frame }: Page): number {
-    const room = this.#chars - this.#sizeOf(frame);
-    if (room < 0) return -1;
-    return files.flatMap(this.#measure.entries(room)).findLastIndex((size) => size <= room) + 1;
+  fits({ files, frame }: Page, room: number = this.#chars): boolean {
+    const { weigh = ({ length }) => length } = this.#form;
+    const answer = buildResult(files, frame, this.#settings, this.#form.entries?.([]));
+    for (const piece of this.#form.write(answer, files)) {
+      if ((room -= weigh(piece)) < 0) return false;
+    }
+    return true;
   }
 
   /** A page with short values in its frame, if that takes too much of the room. */
@@ -172,13 +171,7 @@ class Fitting {
   }
 
   leavesRoom(frame: AnswerFrame): boolean {
-    return this.#sizeOf(frame) <= this.#chars * FRAME_PART;
-  }
-
-  #sizeOf(frame: AnswerFrame): number {
-    const { formOf } = this.#measure;
-    const result = buildResult([], { shown: this.#entries, ...frame }, this.#settings, formOf);
-    return this.#measure.frame({ ...result, count: this.#count });
+    return this.fits({ files: [], frame }, this.#chars * FRAME_PART);
   }
 }
 
@@ -329,14 +322,14 @@ export function fitError(error: PathgrepError, budget: number): PathgrepError {
 export async function withPartial(
   error: PathgrepError,
   { maxOutputChars, patterns }: SearchSettings,
-  measure: AnswerMeasure | undefined,
+  form: AnswerForm | undefined,
   build: (budget: AnswerBudget) => Promise<SearchResult>,
 ): Promise<PathgrepError> {
   const named = error.with({ pattern: patterns.join("\n") });
   const short = maxOutputChars === Infinity ? named : fitError(named, maxOutputChars / 2);
   const chars = maxOutputChars - charsOfError(short) - KEY_CHARS;
   try {
-    const partial = await build({ chars, mayShorten: true, measure });
+    const partial = await build({ chars, mayShorten: true, form });
     return new PathgrepError(short.code, short.message, { ...short.details, partial }, short);
   } catch {
     return error; // there is no room for a single entry

@@ -14,6 +14,7 @@ import { withSlash } from "../paths/paths.ts";
 import type {
   AnswerScope,
   CountEntry,
+  FileResult,
   MatchEntry,
   NotShown,
   Reduction,
@@ -125,8 +126,9 @@ export function countOfFiles(files: readonly ShownFile[]): number {
   return files.reduce((sum, file) => sum + (file.count ?? entriesOfFiles([file])), 0);
 }
 
-export function entriesOf(file: ShownFile): AnswerEntry[] {
-  return new EntryBuilder().next(file);
+/** The entries of whole files. */
+export function* entriesOf(files: readonly ShownFile[]): Generator<AnswerEntry> {
+  for (const file of files) yield* new EntryBuilder().next(file);
 }
 
 /** Makes entries, each with its context, of files, some of which come in parts. */
@@ -205,7 +207,12 @@ function entryOf(
   return entry;
 }
 
-export function statsOf(report: EngineReport, matched: number, elapsed: number): SearchStats {
+export function statsOf(
+  report: EngineReport,
+  matched: number,
+  elapsed: number,
+  isResident: boolean | undefined,
+): SearchStats {
   return {
     files_searched: report.filesSearched,
     files_matched: matched,
@@ -214,6 +221,7 @@ export function statsOf(report: EngineReport, matched: number, elapsed: number):
     engine: report.engine,
     threads: report.threads,
     elapsed_ms: Math.round(elapsed),
+    ...(isResident && { resident: true }),
   };
 }
 
@@ -224,12 +232,27 @@ const ENTRIES_KEY = {
   values: "values",
 } as const;
 
-/** Builds an answer; `formOf` returns what stands for the list of entries in it. */
+/** The key of the entries in an answer, which may be without them. */
+export function keyOfEntries(answer: SearchResult): string {
+  return areDirectories(answer) ? "directories" : ENTRIES_KEY[answer.output_mode];
+}
+
+/** Whether the entries of an answer are directories. */
+export function areDirectories(answer: SearchResult): boolean {
+  const { directories, directories_more: more } = answer as Partial<FileResult>;
+  return directories?.length === 0 && more === undefined;
+}
+
+/**
+ * Builds an answer without its entries.
+ *
+ * @param entries the keys that stand for the list of entries
+ */
 export function buildResult(
   files: readonly ShownFile[],
   frame: AnswerFrame,
   settings: SearchSettings,
-  formOf?: (files: readonly ShownFile[]) => object,
+  entries: object = { [ENTRIES_KEY[settings.outputMode]]: [] },
 ): SearchResult {
   const { notShown, patternCounts, reduced, scope, topDirectories, total, truncated } = frame;
   const shown = frame.shown ?? entriesOfFiles(files);
@@ -240,7 +263,8 @@ export function buildResult(
     base_path: frame.basePaths[0]!,
     ...(frame.basePaths.length > 1 ? { base_paths: [...frame.basePaths] } : {}),
     output_mode: settings.outputMode,
-    ...listKeys(files, frame, settings, formOf),
+    ...entries,
+    ...directoryKeys(frame),
     count: countOfFiles(files),
     ...(truncated ? { truncated, next_offset: settings.offset + shown, ...totalKeys(total) } : {}),
     ...(reduced === undefined ? {} : { reduced: [...reduced] }),
@@ -255,20 +279,13 @@ export function buildResult(
   } as SearchResult;
 }
 
-/** The entries; a listing names directories under a key of their own. */
-function listKeys(
-  files: readonly ShownFile[],
+/** A listing names directories under a key of their own, even where they are its entries. */
+function directoryKeys(
   { directories: { names, more } = { names: [], more: 0 }, listsDirectories }: AnswerFrame,
-  { outputMode }: SearchSettings,
-  formOf: ((files: readonly ShownFile[]) => object) | undefined,
 ): object {
-  const form = formOf?.(files) ??
-    { [ENTRIES_KEY[outputMode]]: listsDirectories ? [] : files.flatMap(entriesOf) };
-  if (listsDirectories) {
-    return { ...form, directories: formOf ? [] : files.map(({ file }) => file) };
-  }
-  if (names.length + more === 0) return form;
-  return { ...form, directories: [...names], ...(more > 0 && { directories_more: more }) };
+  if (listsDirectories) return { directories: [] };
+  if (names.length + more === 0) return {};
+  return { directories: [...names], ...(more > 0 && { directories_more: more }) };
 }
 
 function missingKeys({ rows, isInPart }: NotShownFrame = { rows: [], isInPart: false }): object {

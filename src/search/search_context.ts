@@ -10,7 +10,7 @@ import type { WorkerPool } from "../threads/worker_pool.ts";
 import type { Workspace } from "../paths/workspace.ts";
 import type { Caller } from "./callers.ts";
 import type { SearchSettings } from "./query.ts";
-import type { AnswerMeasure } from "./measure.ts";
+import type { AnswerForm } from "./form.ts";
 import type { SearchSummary } from "./result.ts";
 import type { ShownFile } from "./result_builder.ts";
 
@@ -48,8 +48,8 @@ export interface InternalSearchOptions extends SearchOptions {
   onIdle?: (() => void) | undefined;
   /** Lines are shown without leading white space. @default false */
   trims?: boolean | undefined;
-  /** The characters that the answer takes up, for `maxOutputChars`. @default its JSON */
-  measure?: AnswerMeasure | undefined;
+  /** What the answer becomes, which keeps to `maxOutputChars`. @default its JSON */
+  form?: AnswerForm | undefined;
   /** Cut lines show where they were cut. @default false */
   marksCuts?: boolean | undefined;
   /** Columns count bytes, as editors do. @default code points */
@@ -88,6 +88,8 @@ export interface InternalSearchOptions extends SearchOptions {
   caller?: Caller | undefined;
   /** @default workers for this search alone */
   pool?: WorkerPool | undefined;
+  /** Whether a resident search answers. @default false */
+  isResident?: boolean | undefined;
   /** Opens standard input for the path `-`; it is read piece by piece. @default `-` is a file name */
   stdin?: (() => AsyncIterable<Uint8Array>) | undefined;
 }

@@ -106,10 +106,10 @@ export class GrepTool implements Tool {
       };
       const isConcise = values.response_format === "concise" && options.text === undefined;
       if (!isConcise) return await context.search(query, options);
-      const { conciseMeasure } = await import("./concise.ts");
+      const { conciseForm } = await import("./concise.ts");
       const { only_matching = false, paths = "relative" } = values;
-      const measure = conciseMeasure(weigherFor(budgetIn(values)), only_matching);
-      const asText = { ...options, measure, marksCuts: true, showsEscapes: true };
+      const form = conciseForm(weigherFor(budgetIn(values)), only_matching);
+      const asText = { ...options, form, marksCuts: true, showsEscapes: true };
       const { notes, ...result } = await context.search({ ...query, paths }, asText);
       return { ...result, ...(notes && { notes: escapedLines(notes) }) } as SearchResult;
     });

@@ -5,7 +5,7 @@
  */
 
 import { PathgrepError } from "../util/errors.ts";
-import { written } from "../search/measure.ts";
+import { written } from "../search/form.ts";
 import { QUERY_OPTIONS } from "../search/query_options.ts";
 import type { LinesRead } from "../search/read_lines.ts";
 import type { OutlineAnswer, OutlineLine, ReadFileAnswer } from "../search/result.ts";
@@ -27,7 +27,7 @@ export interface LinesForm {
 }
 
 /** The sizes of an answer that is JSON. */
-export function jsonForm(budget: number): LinesForm {
+export function jsonLinesForm(budget: number): LinesForm {
   const weigh = weigherFor(budget);
   return {
     frame: (answer) => weigh(written(answer)),

@@ -9,7 +9,7 @@
 import type { StandingNote } from "../notes/words.ts";
 import { scopeLine } from "../explain/answer_scope.ts";
 import type { DirectoryCount } from "../search/facets.ts";
-import { type AnswerMeasure, sumOfLines, textOf } from "../search/measure.ts";
+import type { AnswerForm } from "../search/form.ts";
 import type { SearchQuery } from "../search/query.ts";
 import type { LinesRead } from "../search/read_lines.ts";
 import type {
@@ -20,8 +20,9 @@ import type {
   Reduction,
   SearchResult,
 } from "../search/result.ts";
-import { REDUCED, type ShownFile } from "../search/result_builder.ts";
+import { areDirectories, REDUCED } from "../search/result_builder.ts";
 import type { InternalSearchOptions } from "../search/search_context.ts";
+import { conciseStyle, textOf } from "../search/text_lines.ts";
 import { counted } from "../util/counted.ts";
 import {
   escapeControls,
@@ -32,7 +33,7 @@ import {
   shortened,
 } from "../util/escape.ts";
 import { bytesOfText, weigherFor } from "./answer_size.ts";
-import { ConciseLines, conciseMeasure } from "./concise.ts";
+import { conciseForm } from "./concise.ts";
 import type { LinesForm } from "./lines_answer.ts";
 import type { ResolvedPath } from "./resolve_path.ts";
 import type { TextAnswer } from "./tool.ts";
@@ -83,7 +84,7 @@ export class TextCall {
     return notes.filter(({ topic }) => !this.#said.has(topic)).map(({ text }) => text);
   };
 
-  /** Prepares a query to be answered as text: its settings, and the measure that keeps the text to the budget. */
+  /** Prepares a query to be answered as text: its settings, and the form that keeps to the budget. */
   ask<Query extends Partial<SearchQuery>>(
     query: Query,
     budget: number,
@@ -95,7 +96,7 @@ export class TextCall {
     return {
       query: { ...query, onOverflow: "truncate", paths: query.paths ?? "relative" },
       options: {
-        measure: this.#measure(),
+        form: this.#form(),
         marksCuts: true,
         showsEscapes: true,
         // Who pages knows what there is.
@@ -126,23 +127,20 @@ export class TextCall {
     };
   }
 
-  #measure(): AnswerMeasure {
+  #form(): AnswerForm {
     const { onlyMatching = false } = this.#query;
-    const weigh = weigherFor(this.#budget, bytesOfText);
-    const writer = () => new ConciseLines(onlyMatching);
+    const style = conciseStyle(onlyMatching);
+    const below = (answer: TextResult) =>
+      [...this.#searchLines(answer), ...escapedLines(answer.notes ?? [])].join("\n");
     return {
-      // A page of fewer files than entries is not longer.
-      frame: (result) => {
-        const whole = { ...result, files_shown: result.count } as TextResult;
-        const notes = escapedLines(result.notes ?? []);
-        return weigh(`\n${[...this.#searchLines(whole), ...notes].join("\n")}`);
+      weigh: weigherFor(this.#budget, bytesOfText),
+      *write(answer, files) {
+        yield* textOf(files, style);
+        if (files.length > 0) yield "\n";
+        yield below({ ...answer, text: "", files_shown: files.length });
       },
-      entries: (room) => sumOfLines(writer(), weigh, room),
-      formOf: (files: readonly ShownFile[]) => ({
-        text: textOf(files, writer()),
-        files_shown: files.length,
-      }),
-      partial: conciseMeasure(weigherFor(this.#budget), onlyMatching),
+      entries: (files) => ({ text: [...textOf(files, style)].join(""), files_shown: files.length }),
+      partial: conciseForm(weigherFor(this.#budget), onlyMatching),
     };
   }
 
@@ -265,11 +263,6 @@ function valuesOn(result: TextResult, offset: number, matches: string): string {
   }
   const all = total ?? (least ? `at least ${least}` : offset + shown);
   return `values ${offset + 1}-${offset + shown} of ${all}, with ${matches} on this page`;
-}
-
-/** Whether the entries of a listing are directories. */
-function areDirectories({ directories, directories_more: more }: TextResult): boolean {
-  return directories?.length === 0 && more === undefined;
 }
 
 /** The directories that a listing has beside files. */

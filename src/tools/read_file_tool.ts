@@ -190,7 +190,7 @@ export class ReadFileTool implements Tool {
   ): Promise<OnePathAnswer> {
     const { limits, workspace } = this.#context;
     const { readLines } = await import("../search/read_lines.ts");
-    const { fittedLines, jsonForm } = await import("./lines_answer.ts");
+    const { fittedLines, jsonLinesForm } = await import("./lines_answer.ts");
     const { end_line: last, ...wanted } = values;
     const { budget, notes = [], text } = options;
     const query = { ...limits, ...wanted, last, maxChars: budget };
@@ -201,7 +201,7 @@ export class ReadFileTool implements Tool {
       const { name, lines } = this.#context.place([path]);
       return name === file && lines !== undefined;
     };
-    const form = text?.askLines(budget, { ...read, isSendable }) ?? jsonForm(budget);
+    const form = text?.askLines(budget, { ...read, isSendable }) ?? jsonLinesForm(budget);
     const { fittedOutline, outlineFor } = await import("./outline_answer.ts");
     const outline = values.outline || mayBeCut(read, budget)
       ? await outlineFor(read, options)

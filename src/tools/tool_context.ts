@@ -30,7 +30,7 @@ import { type IsBlocked, placesInRoots, placesRead } from "../paths/locate.ts";
 import { findInWorkspace } from "../paths/missing_path.ts";
 import type { NamedLines } from "../paths/repairs.ts";
 import { checkedPath, checkOptions, type Workspace } from "../paths/workspace.ts";
-import { jsonMeasure } from "../search/measure.ts";
+import { jsonForm } from "../search/form.ts";
 import { budgetIn, weigherFor } from "./answer_size.ts";
 import type { ToolDefinition } from "./tool_definition.ts";
 import type { Fields, ValuesOf } from "./fields.ts";
@@ -138,7 +138,7 @@ export class ToolContext {
           caller: name as ToolName,
           shortens: true,
           wantsScope: true,
-          measure: jsonMeasure(weigherFor(budget)),
+          form: jsonForm(weigherFor(budget)),
           text,
           budget,
           notes,

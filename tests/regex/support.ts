@@ -13,7 +13,7 @@ import type { PatternOptions, PatternPlan } from "../../src/regex/pattern_plan.t
 import { planPattern } from "../../src/regex/plan.ts";
 import type { HitLine } from "../../src/scan/hit_lines.ts";
 import { LineSearcher, type LineSearchOptions } from "../../src/scan/line_searcher.ts";
-import { entriesOf as entriesOfFile } from "../../src/search/result_builder.ts";
+import { entriesOf as entriesOfPage } from "../../src/search/result_builder.ts";
 import type { LineEntry, MatchEntry } from "../../src/search/result.ts";
 import { SearchPulse } from "../../src/scan/search_sink.ts";
 import type { Pulse } from "../../src/util/pulse.ts";
@@ -75,7 +75,7 @@ export function scanPlan(given: PatternPlan, text: string, options: SomeOptions)
 export function withContext(lines: readonly HitLine[], options: SomeOptions = {}): LineEntry[] {
   const { before = 0, after = 0 } = options;
   const context = before + after > 0 ? { before, after } : undefined;
-  return entriesOfFile({ file: "a.txt", lines, context }).map((entry) => {
+  return [...entriesOfPage([{ file: "a.txt", lines, context }])].map((entry) => {
     const { file: _, ...rest } = entry as MatchEntry;
     return rest;
   });

@@ -1,8 +1,10 @@
 /** An answer has a budget of characters: what it loses, in which order, and that pages miss nothing. */
-import { jsonMeasure } from "../../src/search/measure.ts";
-import type { ShownFile } from "../../src/search/result_builder.ts";
+import { jsonForm, written } from "../../src/search/form.ts";
+import type { SearchResult } from "../../src/search/result.ts";
+import { entriesOf, type ShownFile } from "../../src/search/result_builder.ts";
 import { weigherFor } from "../../src/tools/answer_size.ts";
-import { conciseMeasure } from "../../src/tools/concise.ts";
+import { conciseStyle, textOf } from "../../src/search/text_lines.ts";
+import { conciseForm } from "../../src/tools/concise.ts";
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { GlobTool, GrepTool, search, ToolRegistry, Workspace } from "../../mod.ts";
@@ -350,14 +352,26 @@ Deno.test("an answer that is just as long as its budget is whole, and one charac
   }
 });
 
-Deno.test("entries are measured no further than there is room", () => {
-  const lines = Array.from({ length: 10_000 }, (_, index) => ({ number: index + 1, text: "x" }));
-  const file = { file: "a.txt", count: 10_000, lines } as unknown as ShownFile;
-  for (const measure of [jsonMeasure(), conciseMeasure(({ length }) => length, false)]) {
-    const size = measure.entries(1000);
-    const sums = [...size(file), ...size(file)];
-    assert.ok(sums.length < 300 && sums.at(-1)! > 1000 && sums.at(-2)! <= 1000, `${sums}`);
-    assert.deepEqual(measure.entries(Infinity)(file).slice(0, sums.length), sums);
+Deno.test("what a page is measured by is what it is, piece by piece", () => {
+  const lines = Array.from(
+    { length: 1000 },
+    (_, index) => ({ number: index + 1, text: '"\u200b' }),
+  );
+  const files: ShownFile[] = [{ file: "a.txt", lines }, { file: '"matches":["text":"', lines }];
+  const answer = { pattern: '"matches":[]', base_path: "/", count: 2000 };
+  const matches = [...entriesOf(files)];
+  const text = [...textOf(files, conciseStyle(false))].join("");
+  for (
+    const [form, frame, whole] of [
+      [jsonForm(), { matches: [] }, { matches }],
+      [conciseForm(({ length }) => length, false), { text: "" }, { text }],
+    ] as const
+  ) {
+    const head = { ...answer, output_mode: "content" };
+    const page = { ...head, ...frame, notes: ["last"] } as unknown as SearchResult;
+    const pieces = [...form.write(page, files)];
+    assert.ok(pieces.length > 2000 && pieces.every(({ length }) => length < 300));
+    assert.equal(pieces.join(""), written({ ...head, ...whole, notes: ["last"] }));
   }
 });
 

@@ -11,6 +11,7 @@ import {
   STRINGS_KEYS,
   type StringsKey,
 } from "../../search/query_options.ts";
+import type { LineStyle } from "../../search/text_lines.ts";
 import { standardError, standardInput } from "../../system/process.ts";
 
 /** How an answer is written. */
@@ -23,15 +24,8 @@ export const FORMATS = ["auto", "json", "jsonl", "text"] as const;
 export type CliQuery = Omit<SearchQuery, StringsKey> & Record<StringsKey, string[]>;
 
 /** How text is laid out. */
-export interface TextStyle {
-  /** Whether each file is named once, above its lines. */
-  heading: boolean;
-  filename: boolean;
-  lineNumber: boolean;
-  /** Whether a NUL byte follows each file name, in place of the usual separator. */
-  nul: boolean;
-  /** Whether each match in a line gets its own line, as editors want it. */
-  everyMatch: boolean;
+export interface TextStyle
+  extends Required<Pick<LineStyle, "heading" | "filename" | "lineNumber" | "nul" | "everyMatch">> {
   color: "auto" | "always" | "never";
   hyperlinks: "auto" | "never";
 }

@@ -5,14 +5,14 @@
  * @module
  */
 
-import type { AnswerMeasure } from "../../search/measure.ts";
+import type { AnswerForm } from "../../search/form.ts";
 import type { ShownFile } from "../../search/result_builder.ts";
 import type { SearchResult } from "../../search/result.ts";
 import type { Output } from "../output.ts";
 
 export interface AnswerPrinter {
-  /** The characters that an answer takes up. */
-  readonly measure: AnswerMeasure;
+  /** What it writes. */
+  readonly form: AnswerForm;
   /** Takes the next file, or a part of it; a printer without it wants all entries in the result. */
   readonly file?: (file: ShownFile) => void;
   /** Where lines gather: to be flushed before a pause or an error. */

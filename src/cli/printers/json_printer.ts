@@ -3,47 +3,42 @@
  *
  * @module
  */
-import { type AnswerMeasure, jsonMeasure, written } from "../../search/measure.ts";
+import { type AnswerForm, jsonForm, jsonOf, written } from "../../search/form.ts";
+import { keyOfEntries } from "../../search/result_builder.ts";
 import type { SearchResult } from "../../search/result.ts";
 import type { Output } from "../output.ts";
 import type { AnswerPrinter } from "./answer_printer.ts";
 
 /** Characters of a value that are written at once. */
 const PART_CHARS = 1 << 16;
-/** The keys of a result's entries. */
-export const ENTRY_KEYS = ["files", "matches", "counts", "values"] as const;
 
 export function jsonLine(value: unknown): string {
   return written(value) + "\n";
 }
 
-const MEASURE = jsonMeasure();
-
 export class JsonPrinter implements AnswerPrinter {
-  /** The value has a line end. */
-  readonly measure: AnswerMeasure = { ...MEASURE, frame: (result) => MEASURE.frame(result) + 1 };
+  readonly form: AnswerForm = {
+    *write(answer, files) {
+      yield* jsonForm().write(answer, files);
+      yield "\n";
+    },
+  };
   readonly #stdout: Output;
 
   constructor(stdout: Output) {
     this.#stdout = stdout;
   }
 
-  /** Writes entry by entry: all at once would take three times the answer's size in memory. */
   end(result: SearchResult): void {
-    const key = ENTRY_KEYS.find((key) => key in result)!;
-    const frame = jsonLine({ ...result, [key]: [] });
-    // Quotes in values are escaped, so that this is the key.
-    const start = frame.indexOf(`"${key}":[]`) + key.length + 4;
-    let part = frame.slice(0, start);
-    let separator = "";
-    for (const entry of (result as unknown as Record<string, readonly unknown[]>)[key]!) {
-      part += separator + written(entry);
-      separator = ",";
+    const entries = Object.entries(result).find(([key]) => key === keyOfEntries(result))?.[1];
+    let part = "";
+    for (const piece of jsonOf(result, entries)) {
+      part += piece;
       if (part.length < PART_CHARS) continue;
       this.#stdout.writePart(part);
       if (this.#stdout.closed) return;
       part = "";
     }
-    this.#stdout.write(part + frame.slice(start));
+    this.#stdout.write(`${part}\n`);
   }
 }

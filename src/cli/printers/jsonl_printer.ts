@@ -3,12 +3,18 @@
  *
  * @module
  */
-import { type AnswerMeasure, sumOfEntries } from "../../search/measure.ts";
-import { type AnswerEntry, EntryBuilder, type ShownFile } from "../../search/result_builder.ts";
+import type { AnswerForm } from "../../search/form.ts";
+import {
+  type AnswerEntry,
+  entriesOf,
+  EntryBuilder,
+  keyOfEntries,
+  type ShownFile,
+} from "../../search/result_builder.ts";
 import type { SearchResult } from "../../search/result.ts";
 import type { Output } from "../output.ts";
 import { type AnswerPrinter, BatchedOutput } from "./answer_printer.ts";
-import { ENTRY_KEYS, jsonLine } from "./json_printer.ts";
+import { jsonLine } from "./json_printer.ts";
 
 export class JsonlPrinter implements AnswerPrinter {
   readonly out: BatchedOutput;
@@ -18,9 +24,11 @@ export class JsonlPrinter implements AnswerPrinter {
     this.out = new BatchedOutput(stdout);
   }
 
-  readonly measure: AnswerMeasure = {
-    frame: (result) => jsonLine(summaryOf(result)).length,
-    entries: (room) => sumOfEntries((entry) => rowOf(entry).length, room),
+  readonly form: AnswerForm = {
+    *write(answer, files) {
+      for (const entry of entriesOf(files)) yield rowOf(entry);
+      yield summaryOf(answer);
+    },
   };
 
   readonly file = (file: ShownFile): void => {
@@ -28,7 +36,7 @@ export class JsonlPrinter implements AnswerPrinter {
   };
 
   end(result: SearchResult): void {
-    this.out.write(jsonLine(summaryOf(result)));
+    this.out.write(summaryOf(result));
     this.out.flush();
   }
 }
@@ -39,8 +47,6 @@ function rowOf(entry: AnswerEntry): string {
   return jsonLine({ type, ...entry });
 }
 
-function summaryOf(result: SearchResult): Record<string, unknown> {
-  const summary: Record<string, unknown> = { type: "summary", ...result };
-  for (const key of ENTRY_KEYS) delete summary[key];
-  return summary;
+function summaryOf(result: SearchResult): string {
+  return jsonLine({ type: "summary", ...result, [keyOfEntries(result)]: undefined });
 }

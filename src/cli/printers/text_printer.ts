@@ -3,30 +3,33 @@
  *
  * @module
  */
-import { type AnswerMeasure, linesOfText, sumOfLines } from "../../search/measure.ts";
+import type { AnswerForm } from "../../search/form.ts";
 import { REDUCED, type ShownFile } from "../../search/result_builder.ts";
 import type { SearchResult } from "../../search/result.ts";
 import { type AnswerPrinter, BatchedOutput } from "./answer_printer.ts";
 import { escapedLines } from "../../util/escape.ts";
 import type { TextStyle } from "../options/settings.ts";
 import type { Output } from "../output.ts";
-import { TextLines, type TextOptions } from "./grep_printer.ts";
+import { type LineStyle, TextLines, textOf } from "../../search/text_lines.ts";
 
 export class TextPrinter implements AnswerPrinter {
-  readonly measure: AnswerMeasure;
+  readonly form: AnswerForm;
   readonly out: BatchedOutput;
   readonly #stderr: Output;
   readonly #lines: TextLines;
 
-  constructor(stdout: Output, stderr: Output, options: TextOptions) {
+  constructor(stdout: Output, stderr: Output, style: LineStyle) {
     this.out = new BatchedOutput(stdout);
     this.#stderr = stderr;
-    this.#lines = new TextLines(options);
-    this.measure = textMeasure(options);
+    this.#lines = new TextLines(style);
+    // Colours and links take no room.
+    const highlight = style.everyMatch ? style.highlight : undefined;
+    const plain = { ...style, colours: false, highlight, link: undefined };
+    this.form = { write: (_, files) => textOf(files, plain) };
   }
 
   readonly file = (file: ShownFile): void => {
-    for (const line of linesOfText(file)) this.out.write(this.#lines.next(file, line));
+    for (const line of this.#lines.of(file)) this.out.write(line);
   };
 
   end(result: SearchResult): void {
@@ -57,16 +60,6 @@ export class TextPrinter implements AnswerPrinter {
     if (stats !== undefined) notes.push(`stats: ${JSON.stringify(stats)}`);
     printNotes(notes, this.#stderr, this.#lines.hasEscape);
   }
-}
-
-/** The size of an answer's entries, without colours and links. */
-function textMeasure(options: TextOptions): AnswerMeasure {
-  const highlight = options.everyMatch ? options.highlight : undefined;
-  const plain = { ...options, colours: false, highlight, link: undefined };
-  return {
-    frame: () => 0,
-    entries: (room) => sumOfLines(new TextLines(plain), (text) => text.length, room),
-  };
 }
 
 export function usesColours(output: Output, when: TextStyle["color"], noColor: boolean): boolean {
