@@ -66,6 +66,23 @@ Deno.test("no cell of a table is longer than 200 characters: what is longer is a
   assert.deepEqual(files.flatMap((file, index) => longCells(texts[index]!, file, 200)), []);
 });
 
+Deno.test("each mistake of another search tool names its report, and tests that are there", async () => {
+  const page = await Deno.readTextFile(`${DOCS}search-mistakes.md`);
+  const sections = page.split(/^## /m).slice(1);
+  assert.equal(sections.length, 6);
+  for (const section of sections) {
+    assert.match(section, /\]\[[\w-]+\]/, "it names its report");
+    const places = [...section.matchAll(/in `(tests\/\S+)`:\n\n((?:- `.*`\n)+)/g)];
+    assert.ok(places.length > 0, section);
+    for (const [, file, list] of places) {
+      const source = await Deno.readTextFile(CHECKOUT + file);
+      for (const [, name] of list!.matchAll(/^- `(.*)`$/gm)) {
+        assert.ok(["`", '"'].some((quote) => source.includes(quote + name + quote)), name);
+      }
+    }
+  }
+});
+
 test.slow("every example of every guide does what it shows", async (t) => {
   await using reader = await Reader.open(true);
   assert.ok(guides.length >= 8);
