@@ -1,5 +1,6 @@
 /**
- * The workspace of an MCP session: that of the command line, the client's roots, or the current directory.
+ * The workspace of an MCP session: that of the command line, the client's roots, or the current directory,
+ * which is the client's own where it names that.
  * The client is asked for its roots, and not waited for longer than a user would wait.
  *
  * @module
@@ -22,6 +23,17 @@ export interface NamedRoots {
   uris: readonly string[];
   /** Why there is no newer answer, if one is due. */
   problem?: string;
+  /** The URI of the directory that a client without roots is in, if a call names it. */
+  directory?: string | undefined;
+}
+
+/** What Codex puts into a call for servers that ask for it: it starts those of plugins elsewhere. */
+export const CODEX_STATE = "codex/sandbox-state-meta";
+
+/** What the `_meta` of a call names. */
+export function namedIn(meta: object | undefined): NamedRoots {
+  const { sandboxCwd } = Object(Object(meta)[CODEX_STATE]) as { sandboxCwd?: unknown };
+  return { uris: [], directory: typeof sandboxCwd === "string" ? sandboxCwd : undefined };
 }
 
 /** Milliseconds that calls wait for a client's roots: some declare them and never answer. */
@@ -128,10 +140,10 @@ export interface SessionWorkspace {
  */
 export async function sessionWorkspace(
   ceiling: Workspace | undefined,
-  { uris, problem }: NamedRoots,
+  { uris, problem, directory }: NamedRoots,
   limits: Limits,
 ): Promise<SessionWorkspace> {
-  if (problem === undefined) return await workspaceOf(ceiling, uris, limits);
+  if (problem === undefined) return await workspaceOf(ceiling, uris, limits, directory);
   try {
     const { workspace, notes } = await workspaceOf(ceiling, uris, limits);
     const [root = "", ...more] = workspace.roots;
@@ -152,6 +164,7 @@ async function workspaceOf(
   ceiling: Workspace | undefined,
   clientRoots: readonly string[],
   limits: Limits,
+  directory?: string,
 ): Promise<SessionWorkspace> {
   if (ceiling !== undefined) {
     // The ceiling is verified to be what was opened, both before and after looking into it.
@@ -161,7 +174,7 @@ async function workspaceOf(
     return session;
   }
   if (clientRoots.length > 0) return await openable(clientRoots);
-  return { workspace: await currentDirectory(), notes: [] };
+  return { workspace: await currentDirectory(directory), notes: [] };
 }
 
 /** The intersection of the ceiling and the client's roots; the ceiling when that is empty. */
@@ -260,8 +273,8 @@ class ExcludedRoots {
   }
 }
 
-async function currentDirectory(): Promise<Workspace> {
-  const workspace = await Workspace.open(".");
+async function currentDirectory(uri?: string): Promise<Workspace> {
+  const workspace = await Workspace.open(uri === undefined ? "." : pathOfRoot(uri));
   const [root] = workspace.roots;
   if (root === undefined || !isTooWide(root)) return workspace;
   throw new PathgrepError(

@@ -19,7 +19,7 @@ import type { ToolOptions } from "../tools/tool_context.ts";
 import type { Workspace } from "../paths/workspace.ts";
 import { structuredResult, textResult } from "./call_result.ts";
 import { offersForms, pushRequester, ReplyRequester } from "./elicitation.ts";
-import { ClientRoots, type NamedRoots, sessionWorkspace } from "./roots.ts";
+import { ClientRoots, CODEX_STATE, namedIn, type NamedRoots, sessionWorkspace } from "./roots.ts";
 import { CLIENT_CAPABILITIES_META_KEY, Server, serveStdio } from "./sdk.ts";
 import { SearchCache } from "../cache/search_cache.ts";
 import { LineTransport } from "./line_transport.ts";
@@ -43,15 +43,18 @@ export interface McpServerOptions extends Pick<ToolOptions, "allow" | "deny" | "
 export function createServer(era: ProtocolEra, options: McpServerOptions): Server {
   const server = new Server(
     { name: "pathgrep", title: "pathgrep", version: manifest.version },
-    { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+    {
+      capabilities: { tools: {}, experimental: { [CODEX_STATE]: {} } },
+      instructions: INSTRUCTIONS,
+    },
   );
   const { structured, tools: listed, meta } = options;
   const said = new Set<string>();
   const roots = new ClientRoots(server, options.inputEnd);
   let session: { roots: string; opened: Promise<Session> } | undefined;
-  const openSession = async () => {
+  const openSession = async (meta: object | undefined) => {
     const capabilities = era === "legacy" ? server.getClientCapabilities() : undefined;
-    const named = capabilities?.roots === undefined ? { uris: [] } : await roots.list();
+    const named = capabilities?.roots === undefined ? namedIn(meta) : await roots.list();
     // A client that answers with errors is asked each time; its session and permissions stay.
     const key = JSON.stringify(named);
     if (session?.roots === key) return session.opened;
@@ -75,7 +78,7 @@ export function createServer(era: ProtocolEra, options: McpServerOptions): Serve
     let answer: object;
     let notes: readonly string[] = [];
     try {
-      const session = await openSession();
+      const session = await openSession(context.mcpReq._meta);
       ({ notes } = session);
       const call: InternalCallOptions = {
         signal,
