@@ -177,22 +177,23 @@ async function runHook(
   return JSON.parse(stdout).hookSpecificOutput;
 }
 
-Deno.test("the hooks for Claude Code and gemini-cli say why a search found nothing", async () => {
+Deno.test("the hooks for Claude Code, Codex and gemini-cli say why a search found nothing", async () => {
   await using tree = await tempTree(FILES);
   const tool_input = { command: "rg -n todo src" };
   const claude = { tool_name: "Bash", tool_input };
   const events = [
-    ["claude_code_hook", {
+    ["claude_code_hook/settings.json", {
       ...claude,
       hook_event_name: "PostToolUse",
       tool_response: { stdout: "" },
     }],
-    ["claude_code_hook", {
+    ["codex_hook/hooks.json", { ...claude, hook_event_name: "PostToolUse", tool_response: "" }],
+    ["claude_code_hook/settings.json", {
       ...claude,
       hook_event_name: "PostToolUseFailure",
       error: "Exit code 1",
     }],
-    ["gemini_cli_hook", {
+    ["gemini_cli_hook/settings.json", {
       hook_event_name: "AfterTool",
       tool_name: "run_shell_command",
       tool_input,
@@ -200,7 +201,7 @@ Deno.test("the hooks for Claude Code and gemini-cli say why a search found nothi
     }],
   ] as const;
   for (const [example, event] of events) {
-    const answer = await runHook(`${example}/settings.json`, event, tree.path("ws"));
+    const answer = await runHook(example, event, tree.path("ws"));
     assert.equal(answer.hookEventName, event.hook_event_name);
     assert.match(answer.additionalContext, /1 match in src\/a\.ts differs in letter case; add -i$/);
   }
@@ -209,8 +210,9 @@ Deno.test("the hooks for Claude Code and gemini-cli say why a search found nothi
 Deno.test("the hooks' command lines end with 0 where pathgrep cannot start", async () => {
   await using tree = await tempTree({ "bin/pathgrep": "#!/bin/sh\nexit 2\n", "none/": null });
   await Deno.chmod(tree.path("bin/pathgrep"), 0o755);
-  for (const example of ["claude_code_hook", "gemini_cli_hook"]) {
-    const { hooks } = JSON.parse(await Deno.readTextFile(`${EXAMPLES}${example}/settings.json`));
+  const files = ["claude_code_hook/settings.json", "codex_hook/hooks.json"];
+  for (const file of [...files, "gemini_cli_hook/settings.json"]) {
+    const { hooks } = JSON.parse(await Deno.readTextFile(EXAMPLES + file));
     for (const [{ hooks: [{ command }] }] of Object.values(hooks) as HookGroups[]) {
       for (const path of ["bin", "none"]) {
         const { code } = await spawn("/bin/sh", ["-c", command], {
