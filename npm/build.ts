@@ -1,6 +1,6 @@
 /**
  * `deno task npm`: builds the npm package in `dist/npm`, or in the directory that is given: the sources
- * bundled for Node.js, with their types and a launcher.
+ * bundled for Node.js, with their types, a launcher and the plugin's manifests.
  *
  * @module
  */
@@ -8,12 +8,14 @@
 import * as esbuild from "esbuild";
 import { dirname, join, resolve } from "node:path";
 import ts from "typescript";
-import { bundle, CHECKOUT, configuration, removeAll, type Target, writeText } from "./bundle.ts";
+import { bundle, CHECKOUT, removeAll, type Target, writeText } from "./bundle.ts";
+import { manifests, npmManifest } from "./manifests.ts";
 
 /** The oldest Node.js that the package runs on. */
 const NODE = 22;
 /** No other file beside a bundle of somebody else's has this name, and it is a module in any package. */
 const WORKER = "pathgrep_worker.mjs";
+const PLUGIN = "plugin/";
 
 export const NODE_JS: Target = {
   entries: ["mod.ts"],
@@ -59,7 +61,11 @@ export async function buildPackage(directory: string): Promise<void> {
   for (const name of ["LICENSE", "npm/README.md", "npm/pathgrep.cjs"]) {
     await Deno.copyFile(join(CHECKOUT, name), join(directory, name.replace("npm/", "")));
   }
-  await writeText(join(directory, "package.json"), await manifestOf());
+  for (const [path, text] of Object.entries(await manifests())) {
+    // Its root is the plugin's, too.
+    if (path.startsWith(PLUGIN)) await writeText(join(directory, path.slice(PLUGIN.length)), text);
+  }
+  await writeText(join(directory, "package.json"), await npmManifest());
 }
 
 /** Rewrites the modules in a directory in the syntax of the oldest Node.js, and makes them smaller. */
@@ -159,33 +165,6 @@ async function writeTypes(directory: string): Promise<void> {
     }
     await writeText(join(directory, path), text.replaceAll(relative, '$1$2.js"'));
   }
-}
-
-async function manifestOf(): Promise<string> {
-  const { version, license } = await configuration();
-  const readme = await Deno.readTextFile(join(CHECKOUT, "README.md"));
-  const [, repository] = /^\[repository\]: (\S+)$/m.exec(readme)!;
-  return JSON.stringify(
-    {
-      name: "pathgrep",
-      version,
-      description:
-        "A search tool that coding agents can trust: a library, a command and an MCP server",
-      keywords: ["search", "grep", "ripgrep", "mcp", "mcp-server", "agent"],
-      license,
-      // npm compares it with where the release was built.
-      repository: { type: "git", url: `git+${repository}.git` },
-      type: "module",
-      bin: { pathgrep: "pathgrep.cjs" },
-      exports: {
-        ".": { types: "./types/mod.d.ts", default: "./lib/mod.js" },
-        "./package.json": "./package.json",
-      },
-      engines: { node: ">=22" },
-    },
-    undefined,
-    2,
-  ) + "\n";
 }
 
 if (import.meta.main) await buildPackage(resolve(Deno.args[0] ?? join(CHECKOUT, "dist/npm")));

@@ -85,6 +85,10 @@ function main(args) {
   } catch (error) {
     return fail("the current directory cannot be found: " + error.message);
   }
+  // Hosts start a plugin's server in its own directory, which is nobody's project.
+  if (process.cwd() === __dirname && command === "mcp" && !/--workspace/.test(args)) {
+    process.chdir(require("path").parse(__dirname).root);
+  }
   const isConfined = CONFINED.indexOf(command) >= 0;
   if (isConfined && mayBeConfined()) {
     if (args[0] !== "hook") return restart(args);

@@ -71,7 +71,8 @@ Deno.test("every source file is used, and every place on the map is there", asyn
   const files = await sources("src/");
   assert.deepEqual(files.filter((file) => !imports.has(file)), []);
   for (const { places } of floors) for (const place of places) await Deno.stat(CHECKOUT + place);
-  const all = [...files, ...await sources("tests/"), "cli.ts", "mod.ts"];
+  const others = await Promise.all(["tests/", "npm/"].map(sources));
+  const all = [...files, ...others.flat(), "cli.ts", "mod.ts"];
   for (const name of spansOf(CONTRIBUTING + PAGE).filter((span) => /^[\w/]+\.ts$/.test(span))) {
     assert.ok(all.some((file) => file === name || file.endsWith(`/${name}`)), `${name} exists`);
   }

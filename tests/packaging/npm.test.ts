@@ -9,6 +9,7 @@ import * as esbuild from "esbuild";
 import assert from "node:assert/strict";
 import ts from "typescript";
 import { buildPackage } from "../../npm/build.ts";
+import { manifests } from "../../npm/manifests.ts";
 import { CLIENTS, connect } from "../mcp/clients.ts";
 import { Resident } from "../resident/resident.ts";
 import { CHECKOUT } from "../support/run.ts";
@@ -28,13 +29,17 @@ const SEARCH = ["needle", "a.txt", "--format", "text"];
 const test = testNeeding("nodes");
 const [OLDEST = "", NEWEST = ""] = await nodeDirectories();
 
-test.slow("the package has a library with its types, a command and papers, and needs no other", async () => {
+test.slow("the package has a library with its types, a command, papers and the plugin, and needs no other", async () => {
   const packed = await packedPackage();
   const { stdout } = await spawn("tar", ["-tzf", packed.file]);
   const files = stdout.trim().split("\n").map((path) => path.slice("package/".length)).sort();
+  const plugin = Object.keys(await manifests()).filter((path) => path.startsWith("plugin/"));
   assert.deepEqual(
     files.filter((path) => !/^lib\/[\w-]+\.[cm]?js$|^types\/[\w/]+\.d\.ts$/.test(path)),
-    ["LICENSE", "README.md", "package.json", "pathgrep.cjs"],
+    [
+      ...["LICENSE", "README.md", "package.json", "pathgrep.cjs"],
+      ...plugin.map((path) => path.slice("plugin/".length)),
+    ].sort(),
   );
   const read = (path: string) => Deno.readTextFile(`${packed.directory}/${path}`);
   const texts = await Promise.all(files.map(read));
@@ -49,6 +54,7 @@ test.slow("the package has a library with its types, a command and papers, and n
   assert.deepEqual(manifest, {
     name: "pathgrep",
     version: VERSION,
+    mcpName: "io.github.OWNER/pathgrep",
     type: "module",
     bin: { pathgrep: "pathgrep.cjs" },
     exports: {
