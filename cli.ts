@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { ARGUMENTS } from "./src/system/process.ts";
+import { ARGUMENTS } from "./src/system/platform.ts";
 
 if (import.meta.main) {
   const event = ARGUMENTS[0] === "hook"

@@ -8,11 +8,11 @@ import * as platform from "../util/path.ts";
 import { CHECKS_ALL, Fingerprint, type SearchTrust } from "./fingerprint.ts";
 import { SETTINGS_FILES } from "../glob/ignore_rules.ts";
 import { Directories } from "../scan/files.ts";
-import type { DirectoryEntries, DirectoryRules, Entries } from "../scan/listing.ts";
+import type { DirectoryRules, Entries } from "../scan/listing.ts";
 import type { RuleSources } from "../scan/rule_sources.ts";
 import { CHANGE_PRECISION_MS } from "../paths/verification.ts";
 import { lstat } from "../system/files.ts";
-import type { DirEntry } from "../system/types.ts";
+import type { DirectoryEntries, DirEntry } from "../system/types.ts";
 
 /** The list of the files that a git repository tracks. */
 const INDEX = ".git/index";

@@ -15,7 +15,7 @@ import type { Tally } from "../scan/files.ts";
 import { CHANGE_PRECISION_MS } from "../paths/verification.ts";
 import { openFile } from "../system/files.ts";
 import type { FileInfo } from "../system/types.ts";
-import { valueAt } from "../util/maps.ts";
+import { valueAt } from "../util/collections.ts";
 
 export interface Place {
   readonly start: number;

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { isWithin } from "../paths/paths.ts";
+import { isWithin } from "../util/path.ts";
 import { readTextFile } from "../system/files.ts";
 
 /**

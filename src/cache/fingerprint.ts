@@ -5,7 +5,7 @@
  */
 
 import type { FileInfo } from "../system/types.ts";
-import type { Proof } from "../scan/proof.ts";
+import type { Proof } from "../paths/verification.ts";
 
 /** File systems lag by some milliseconds; Deno tells the time of the last write in milliseconds. */
 const WRITE_PRECISION_MS = 20;

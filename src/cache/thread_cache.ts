@@ -14,8 +14,8 @@ import type { SearchJob } from "../scan/job.ts";
 import { lstat } from "../system/files.ts";
 import { atWork } from "../system/heap.ts";
 import type { FileInfo } from "../system/types.ts";
-import { turn } from "../util/turn.ts";
-import { Proof } from "../scan/proof.ts";
+import { turn } from "../util/pulse.ts";
+import { Proof } from "../paths/verification.ts";
 
 const DIRECTORIES_SHARE = 1 / 4;
 /** Milliseconds after the end of a search for proving what it has found; the rest is read again. */

@@ -14,17 +14,15 @@
 
 import { PathgrepError } from "../util/errors.ts";
 import * as platform from "../util/path.ts";
-import { infoAt, isNotFound } from "../system/files.ts";
-import { isGranted, mayRead } from "../system/permissions.ts";
-import { IS_DENO, OS } from "../system/platform.ts";
+import { infoAt, isNotFound, watch } from "../system/files.ts";
+import { IS_DENO, isGranted, mayRead, OS } from "../system/platform.ts";
 import type { FileEvent, FileInfo, FileWatcher } from "../system/types.ts";
-import { watch } from "../system/watch.ts";
-import { untilAborted, within } from "../util/turn.ts";
+import { untilAborted, within } from "../util/pulse.ts";
 
 import { areTooDeep, DirectoriesAbove, directoriesIn } from "./watched_directories.ts";
 import { unreportedType } from "./file_systems.ts";
 import { Marker } from "./marker.ts";
-import { isWithin } from "../paths/paths.ts";
+import { isWithin } from "../util/path.ts";
 
 /** What needs no check: everything checked in this epoch, except what has changed. */
 export interface Trust {

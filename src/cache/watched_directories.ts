@@ -6,9 +6,8 @@
  */
 
 import * as platform from "../util/path.ts";
-import { turn } from "../util/turn.ts";
-import { UndecodableNames } from "../paths/undecodable_names.ts";
-import { infoAt, readDirectory } from "../system/files.ts";
+import { turn } from "../util/pulse.ts";
+import { infoAt, readDirectory, UndecodableNames } from "../system/files.ts";
 import type { DirEntry, FileInfo } from "../system/types.ts";
 import { CHANGE_PRECISION_MS, StandstillProof } from "../paths/verification.ts";
 

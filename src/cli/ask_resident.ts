@@ -9,8 +9,7 @@ import { isDebugging } from "../util/debug.ts";
 import type { CommandLine, Host } from "./host.ts";
 import { isPiped } from "./output.ts";
 import { canAsk, type Settings } from "./options/settings.ts";
-import { isGranted, permissionStatus } from "../system/permissions.ts";
-import { NO_COLOR } from "../system/process.ts";
+import { isGranted, NO_COLOR, permissionStatus } from "../system/platform.ts";
 import type { Permission } from "../system/types.ts";
 
 const COMMANDS = ["search", "files", "call"];

@@ -5,7 +5,7 @@
  * @module
  */
 import { searchIn } from "../shell_commands/hook_event.ts";
-import { exit, standardInput } from "../system/process.ts";
+import { exit, standardInput } from "../system/platform.ts";
 
 /** Milliseconds for everything, with some of the two seconds left for the start of the runtime. */
 const LIMIT_MS = 1800;

@@ -5,9 +5,15 @@
  */
 import { debugFailure } from "../util/debug.ts";
 import { PathgrepError } from "../util/errors.ts";
-import { readVariable } from "../system/permissions.ts";
-import { ARGUMENTS, exit, onUncaught, standardInput, VERSIONS } from "../system/process.ts";
-import { IS_DENO } from "../system/platform.ts";
+import {
+  ARGUMENTS,
+  exit,
+  IS_DENO,
+  onUncaught,
+  readVariable,
+  standardInput,
+  VERSIONS,
+} from "../system/platform.ts";
 import { askResident } from "./ask_resident.ts";
 import { COMMANDS } from "./commands/command_table.ts";
 import type { Host } from "./host.ts";

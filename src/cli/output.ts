@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { joinBytes } from "../util/bytes.ts";
+import { joinBytes } from "../util/collections.ts";
 import { isBrokenPipe, isWouldBlock } from "../system/files.ts";
-import { standardError, standardOutput, streamInfo } from "../system/process.ts";
+import { standardError, standardOutput, streamInfo } from "../system/platform.ts";
 
 const encoder = new TextEncoder();
 

@@ -8,16 +8,16 @@
  */
 import { cancelled } from "../util/errors.ts";
 import type { PermissionAnswer, PermissionRequest } from "../guard/requester.ts";
-import { printable, shortened } from "../util/escape.ts";
+import { printable, shortened } from "../util/text.ts";
 import { stderr } from "./output.ts";
 import {
   addSignalListener,
   exit,
+  OS,
   removeSignalListener,
   standardInput,
   terminalColumns,
-} from "../system/process.ts";
-import { OS } from "../system/platform.ts";
+} from "../system/platform.ts";
 import type { SignalName } from "../system/types.ts";
 
 const CHOICES: readonly { keys: string[]; label: string; answer: PermissionAnswer }[] = [

@@ -4,11 +4,10 @@
  * @module
  */
 import { brokenPipe, stat } from "../system/files.ts";
-import { isGranted } from "../system/permissions.ts";
-import { standardInput, streamInfo } from "../system/process.ts";
+import { isGranted, standardInput, streamInfo } from "../system/platform.ts";
 import type { FileInfo } from "../system/types.ts";
 import { isDebugging } from "../util/debug.ts";
-import { within } from "../util/turn.ts";
+import { within } from "../util/pulse.ts";
 import { STDIN } from "./ask_resident.ts";
 import type { CommandLine, Host } from "./host.ts";
 import { type ByteStream, Output } from "./output.ts";

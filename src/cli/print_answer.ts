@@ -9,17 +9,17 @@ import type { SearchResult } from "../search/result.ts";
 import type { ShownFile } from "../search/result_builder.ts";
 import type { InternalSearchOptions } from "../search/search_context.ts";
 import type { Workspace } from "../paths/workspace.ts";
-import { escapeControls } from "../util/escape.ts";
-import { isGranted } from "../system/permissions.ts";
-import { OS } from "../system/platform.ts";
+import { escapeControls } from "../util/text.ts";
 import {
   addSignalListener,
   exit,
+  isGranted,
   kill,
   NO_COLOR,
+  OS,
   PID,
   removeSignalListener,
-} from "../system/process.ts";
+} from "../system/platform.ts";
 import type { Host } from "./host.ts";
 import { JsonPrinter } from "./printers/json_printer.ts";
 import type { AnswerPrinter } from "./printers/answer_printer.ts";
@@ -107,7 +107,7 @@ async function completeQuery(
   isTerminal: boolean,
 ): Promise<void> {
   if (foldedGlobs.length > 0) {
-    const { anyCase } = await import("../glob/any_case.ts");
+    const { anyCase } = await import("../glob/glob_paths.ts");
     query.include.push(...foldedGlobs.map(anyCase));
   }
   if (quiet) {

@@ -29,7 +29,7 @@ import { SearchWorker } from "../threads/search_worker.ts";
 import { WorkerPool, type WorkerRun } from "../threads/worker_pool.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { basename, dirname } from "../util/path.ts";
-import { Slices, untilAborted, within } from "../util/turn.ts";
+import { Slices, untilAborted, within } from "../util/pulse.ts";
 
 /** The program that searches. */
 export type EngineName = "js" | "rg" | "git" | "grep";

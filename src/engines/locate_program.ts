@@ -7,9 +7,8 @@
 import * as platform from "../util/path.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { isNotPermitted, realPath, stat } from "../system/files.ts";
-import { isGranted, readVariable } from "../system/permissions.ts";
-import { IS_DENO, OS } from "../system/platform.ts";
-import { isWithin } from "../paths/paths.ts";
+import { IS_DENO, isGranted, OS, readVariable } from "../system/platform.ts";
+import { isWithin } from "../util/path.ts";
 import type { FilterProgram } from "./programs.ts";
 
 /**

@@ -5,8 +5,7 @@
  */
 
 import { importPackage } from "../util/npm_package.ts";
-import { isGranted } from "../system/permissions.ts";
-import { IS_COMPILED, IS_DENO, OS } from "../system/platform.ts";
+import { IS_COMPILED, IS_DENO, isGranted, OS } from "../system/platform.ts";
 import { parse, sep } from "../util/path.ts";
 
 export interface FilterProgram {

@@ -5,10 +5,7 @@
  * @module
  */
 
-import { isGranted } from "../system/permissions.ts";
-import { OS } from "../system/platform.ts";
-import { kill } from "../system/process.ts";
-import { startProgram } from "../system/programs.ts";
+import { isGranted, kill, OS, startProgram } from "../system/platform.ts";
 
 export interface RunOptions {
   args: readonly string[];

@@ -5,10 +5,17 @@
  */
 
 import { LEFT_OUT, NAMED_KINDS, rulesText } from "../notes/table.ts";
-import { counted } from "../util/counted.ts";
-import { escapeControls, quotedName } from "../util/escape.ts";
+import { counted, escapeControls, quotedName } from "../util/text.ts";
 import { infoAt } from "../system/files.ts";
-import { basename, dirname, sep } from "../util/path.ts";
+import {
+  basename,
+  compareByBytes,
+  dirname,
+  isWithin,
+  relativePath,
+  sep,
+  withSlash,
+} from "../util/path.ts";
 import { verify } from "../paths/verification.ts";
 import type { Workspace } from "../paths/workspace.ts";
 import { type BlockedBy, USUALLY_IGNORED } from "../scan/listing.ts";
@@ -21,7 +28,6 @@ import {
 } from "../scan/job.ts";
 import { UNDECODABLE_NAME } from "../scan/skip_report.ts";
 import { Walker } from "../scan/walker.ts";
-import { compareByBytes, isWithin, relativePath, withSlash } from "../paths/paths.ts";
 import { type Caller, optionName } from "../search/callers.ts";
 import type { AnswerScope, LeftOut, NamesLeftOut } from "../search/result.ts";
 import type { FileInfo } from "../system/types.ts";

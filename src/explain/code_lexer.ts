@@ -7,8 +7,8 @@
  * @module
  */
 
-import { valueAt } from "../util/maps.ts";
-import { escapeRegExp } from "../util/escape.ts";
+import { valueAt } from "../util/collections.ts";
+import { escapeRegExp } from "../util/text.ts";
 
 /** A text or comment that may span lines. All forms are sources of expressions. */
 export interface LongText {

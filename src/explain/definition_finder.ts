@@ -9,7 +9,7 @@ import type { Match, PatternPlan } from "../regex/pattern_plan.ts";
 import type { HitLine } from "../scan/hit_lines.ts";
 import type { SearchJob } from "../scan/job.ts";
 import { SearchPulse } from "../scan/search_sink.ts";
-import { escapeRegExp } from "../util/escape.ts";
+import { escapeRegExp } from "../util/text.ts";
 import type { Pulse } from "../util/pulse.ts";
 import { scanned } from "./definitions.ts";
 import type { SourceLanguage } from "./languages.ts";

@@ -7,16 +7,15 @@
 
 import { Policy } from "../guard/policy.ts";
 import type { NoteOn } from "../notes/words.ts";
-import { dirname, sep } from "../util/path.ts";
+import { compareByBytes, dirname, isWithin, sep } from "../util/path.ts";
 import { ENDLESS } from "../util/pulse.ts";
 import { WalkRules } from "../scan/walk_rules.ts";
-import { compareByBytes, isWithin } from "../paths/paths.ts";
 import { innermost } from "../paths/workspace.ts";
 import type { SearchJob } from "../scan/job.ts";
 import { canSend, type Change } from "../search/callers.ts";
 import type { SearchSettings } from "../search/query.ts";
 import type { EmptySearch } from "../reasons/empty_search.ts";
-import { valueAt } from "../util/maps.ts";
+import { valueAt } from "../util/collections.ts";
 
 const NAME = "node_modules";
 

@@ -8,13 +8,13 @@
  */
 
 import { PathgrepError } from "../util/errors.ts";
-import { trimmedText } from "../util/lines.ts";
+import { trimmedText } from "../util/text.ts";
 import { dirname } from "../util/path.ts";
 import type { Pulse } from "../util/pulse.ts";
 import { cutAround, detached, type HitLine, isEntry, marked } from "../scan/hit_lines.ts";
 import { TextStream } from "../scan/decoder.ts";
 import { type FileHit, type SearchJob, STDIN } from "../scan/job.ts";
-import { Proof } from "../scan/proof.ts";
+import { Proof } from "../paths/verification.ts";
 import { SearchPulse } from "../scan/search_sink.ts";
 import type { DefinitionFinder } from "./definition_finder.ts";
 import { isCode, languageOf, type SourceLanguage } from "./languages.ts";

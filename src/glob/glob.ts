@@ -2,16 +2,23 @@
  * Globs, matched in linear time, for include and exclude filters, ignore rules and the guard's lists.
  *
  * No glob can make a match slow: it costs at most the length of the glob times the length of the path,
- * and usually one table lookup per character. `glob_parser.ts` turns a glob into a tree,
- * `glob_matcher.ts` compiles trees into one automaton.
+ * and usually one table lookup per character. `glob_parser.ts` turns a glob into a tree; this compiles trees
+ * to one NFA and runs it as a lazy DFA.
  *
  * @module
  */
 
 import { PathgrepError } from "../util/errors.ts";
 import type { Pulse } from "../util/pulse.ts";
-import { GlobMatcher, type GlobState } from "./glob_matcher.ts";
-import { foldCase, type GlobOptions, NOTHING, parseGlob, type Sequence } from "./glob_parser.ts";
+import {
+  type CharacterClass,
+  foldCase,
+  type GlobNode,
+  type GlobOptions,
+  NOTHING,
+  parseGlob,
+  type Sequence,
+} from "./glob_parser.ts";
 
 /**
  * `?`, `*` and classes match Unicode code points other than `/`. `**` as a whole path segment
@@ -88,4 +95,346 @@ export class Glob {
     this.#matcher ??= new GlobMatcher([this.#tree]);
     return this.#matcher.run(this.#fold ? foldCase(path) : path, pulse, from);
   }
+}
+
+/** A state of the DFA. */
+export interface GlobState {
+  /** The instructions that wait for the next character; none: no glob can match any more. */
+  readonly points: readonly number[];
+  /** The rank of the last glob that matches the text so far, or -1. */
+  readonly rank: number;
+  /** Whether some glob matches every continuation of the text. */
+  readonly acceptsAll: boolean;
+  /** The next state by ASCII code; at 128, that of all other characters. */
+  readonly next: (GlobState | undefined)[];
+}
+
+const SLASH = 0x2f;
+
+/** The index in {@linkcode GlobState.next} of all characters beyond ASCII. */
+const OTHER = 128;
+
+/** The most table entries of all states; past it, all states are dropped. */
+const MAX_ENTRIES = 1 << 18;
+/** Instructions between two beats. */
+const STEPS_PER_BEAT = 1 << 20;
+/** States of more points are not cached: the key would cost more than it saves. */
+const MAX_KEY_POINTS = 500;
+
+export class GlobMatcher {
+  readonly #program: readonly GlobInstruction[];
+  /** Whether a glob distinguishes characters beyond ASCII. */
+  readonly #tellsOthersApart: boolean;
+  readonly #states = new Map<string, GlobState>();
+  #entries = 0;
+  #start: GlobState | undefined;
+  /** By instruction, the round that last reached it. */
+  readonly #reached: Uint32Array;
+  #round = 0;
+  #steps = 0;
+
+  /** @param globs the trees of the globs; a glob's rank is its index */
+  constructor(globs: readonly Sequence[]) {
+    const compiler = new GlobCompiler();
+    compiler.emitTogether(globs.map((glob, rank) => ({ glob, rank })), 0, true);
+    this.#program = compiler.program;
+    this.#reached = new Uint32Array(this.#program.length);
+    this.#tellsOthersApart = this.#program.some(({ code, set }) =>
+      code >= OTHER || set?.ranges.some(([, to]) => to >= OTHER)
+    );
+  }
+
+  /**
+   * The state after a text.
+   *
+   * @param from the state after what comes before the text @default nothing comes before it
+   */
+  run(text: string, pulse?: Pulse, from?: GlobState): GlobState {
+    let state = from ?? (this.#start ??= this.#state([0], true));
+    for (let i = 0; i < text.length && state.points.length > 0; i++) {
+      if (this.#steps > STEPS_PER_BEAT) {
+        const steps = this.#steps;
+        this.#steps = 0;
+        pulse?.beat(steps);
+      }
+      let code = text.charCodeAt(i);
+      if (code < OTHER) {
+        state = state.next[code] ??= this.#step(state, code);
+        continue;
+      }
+      code = text.codePointAt(i)!;
+      if (code > 0xffff) i++;
+      state = this.#tellsOthersApart
+        ? this.#step(state, code)
+        : state.next[OTHER] ??= this.#step(state, code);
+    }
+    return state;
+  }
+
+  #step(state: GlobState, code: number): GlobState {
+    const targets: number[] = [];
+    this.#steps += state.points.length;
+    for (const point of state.points) {
+      const instruction = this.#program[point]!;
+      switch (instruction.op) {
+        case "character":
+          if (instruction.code === code) targets.push(point + 1);
+          break;
+        case "class":
+          if (code !== SLASH && contains(instruction.set!, code)) targets.push(point + 1);
+          break;
+        case "loop":
+          if (code !== SLASH || instruction.crosses) targets.push(point);
+          break;
+        case "slash":
+          if (code === SLASH) targets.push(point + 1);
+          break;
+      }
+    }
+    return this.#state(targets, code === SLASH);
+  }
+
+  /** The state of all instructions that the targets reach without another character. */
+  #state(targets: number[], segmentStart: boolean): GlobState {
+    const round = ++this.#round;
+    const points: number[] = [];
+    let rank = -1;
+    let acceptsAll = false;
+    for (let point = targets.pop(); point !== undefined; point = targets.pop()) {
+      if (this.#reached[point] === round) continue;
+      this.#reached[point] = round;
+      const instruction = this.#program[point]!;
+      switch (instruction.op) {
+        case "split":
+          for (const target of instruction.targets) targets.push(target);
+          continue;
+        case "loop":
+          targets.push(point + 1);
+          acceptsAll ||= instruction.crosses && this.#isLast(point);
+          break;
+        case "slash":
+          if (segmentStart) targets.push(point + 1);
+          break;
+        case "accept":
+          rank = Math.max(rank, instruction.rank);
+          break;
+      }
+      points.push(point);
+    }
+    const key = points.length > MAX_KEY_POINTS ? undefined : points.sort((a, b) => a - b).join();
+    const known = key === undefined ? undefined : this.#states.get(key);
+    if (known !== undefined) return known;
+
+    const state: GlobState = { points, rank, acceptsAll, next: new Array(OTHER + 1) };
+    this.#entries += OTHER + points.length;
+    if (this.#entries > MAX_ENTRIES) {
+      this.#states.clear();
+      this.#start = undefined;
+      this.#entries = OTHER + points.length;
+    }
+    if (key !== undefined) this.#states.set(key, state);
+    return state;
+  }
+
+  /** Whether a glob ends in this loop. */
+  #isLast(loop: number): boolean {
+    let next = this.#program[loop + 1]!;
+    while (next.op === "split") next = this.#program[next.targets[0]!]!;
+    return next.op === "accept";
+  }
+}
+
+/** One class for all instructions, so that V8 optimizes accesses for one shape of object. */
+class GlobInstruction {
+  readonly op:
+    /** The character `code`. */
+    | "character"
+    /** One character of `set`. */
+    | "class"
+    /** Any number of characters, slashes too if it `crosses`. */
+    | "loop"
+    /** The slash after `**`: a slash or, at the start of a path segment, nothing. */
+    | "slash"
+    /** Nothing; continues at all `targets`. */
+    | "split"
+    /** Nothing; the glob with that `rank` ends here. */
+    | "accept";
+  readonly code: number;
+  readonly set: CharacterClass | undefined;
+  readonly crosses: boolean;
+  readonly targets: number[];
+  readonly rank: number;
+
+  constructor(op: GlobInstruction["op"], operands: Partial<Omit<GlobInstruction, "op">> = {}) {
+    this.op = op;
+    this.code = operands.code ?? -1;
+    this.set = operands.set;
+    this.crosses = operands.crosses ?? false;
+    this.targets = operands.targets ?? [];
+    this.rank = operands.rank ?? -1;
+  }
+}
+
+function contains({ ranges, negated, folded }: CharacterClass, code: number): boolean {
+  const isIn = (code: number) => {
+    let low = 0;
+    let high = ranges.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const [from, to] = ranges[middle]!;
+      if (code < from) high = middle;
+      else if (code > to) low = middle + 1;
+      else return true;
+    }
+    return false;
+  };
+  if (isIn(code)) return !negated;
+  const lower = folded ? String.fromCodePoint(code).toLowerCase().codePointAt(0)! : code;
+  return (lower !== code && isIn(lower)) !== negated;
+}
+
+/** What the compiler knows about the position between two nodes. */
+interface GlobPosition {
+  /** Whether a path segment starts here. */
+  segmentStart: boolean;
+  /** Whether a `**` over whole segments may have ended here. */
+  afterCrossing: boolean;
+}
+
+/** The longest prefix, in nodes, for which globs share instructions. */
+const MAX_SHARED = 100;
+
+/** A glob among others. */
+interface Ranked {
+  glob: Sequence;
+  rank: number;
+}
+
+/** Writes the instructions of globs; a program starts at its first one. */
+class GlobCompiler {
+  readonly program: GlobInstruction[] = [];
+
+  /**
+   * Emits globs that share their first `depth` nodes, which have been emitted. A longer common prefix is
+   * emitted once, so that a hundred rules such as `*.ext` are one loop and not a hundred.
+   */
+  emitTogether(globs: readonly Ranked[], depth: number, segmentStart: boolean): void {
+    const targets: number[] = [];
+    this.program.push(new GlobInstruction("split", { targets }));
+    const groups = Map.groupBy(globs, ({ glob, rank }) => {
+      const node = glob[depth];
+      if (depth === MAX_SHARED || node === undefined) return rank;
+      if (node.kind === "character") return String.fromCodePoint(node.code);
+      return node.kind === "stars" && !isDoubleStar(node) ? "star" : rank;
+    });
+    for (const group of groups.values()) {
+      targets.push(this.program.length);
+      const { glob, rank } = group[0]!;
+      if (group.length === 1) {
+        this.#emit(glob.slice(depth), { segmentStart, afterCrossing: false }, true);
+        this.program.push(new GlobInstruction("accept", { rank }));
+        continue;
+      }
+      const node = glob[depth]!;
+      this.#emit([node], { segmentStart, afterCrossing: false }, false);
+      this.emitTogether(group, depth + 1, node.kind === "character" && node.code === SLASH);
+    }
+  }
+
+  #emit(sequence: Sequence, position: GlobPosition, end: boolean): GlobPosition {
+    const ends = segmentEnds(sequence, end);
+    for (let i = 0; i < sequence.length; i++) {
+      const node = sequence[i]!;
+      if (node.kind === "choice") {
+        position = this.#emitChoice(node.branches, position, ends[i + 1]!);
+      } else if (node.kind === "stars") {
+        const isWhole = isDoubleStar(node) && ends[i + 1]!;
+        const crosses = isWhole && position.segmentStart;
+        // `**/**` is `**`: a run of them costs no more than one.
+        if (crosses && isSlash(sequence[i + 1]) && isDoubleStar(sequence[i + 2]) && ends[i + 3]) {
+          i++;
+          continue;
+        }
+        // git matches the plain text before the first wildcard by itself, and reads what is left as a
+        // glob of its own: `a**/b` is `a`, then `**/b`.
+        if (isWhole && !crosses && node.leads) {
+          const hasSlash = isSlash(sequence[i + 1]);
+          position = this.#emitLeading(hasSlash);
+          if (hasSlash) i++;
+          // One more `**/` would be optional only where a segment of the path begins.
+          while (hasSlash && isDoubleStar(sequence[i + 1]) && isSlash(sequence[i + 2])) i += 2;
+          continue;
+        }
+        this.program.push(new GlobInstruction("loop", { crosses }));
+        position = { segmentStart: false, afterCrossing: crosses };
+      } else if (node.kind === "class") {
+        this.program.push(new GlobInstruction("class", { set: node.set }));
+        position = { segmentStart: false, afterCrossing: false };
+      } else {
+        this.program.push(
+          isSlash(node) && position.afterCrossing
+            ? new GlobInstruction("slash")
+            : new GlobInstruction("character", { code: node.code }),
+        );
+        position = { segmentStart: node.code === SLASH, afterCrossing: false };
+      }
+    }
+    return position;
+  }
+
+  /** A `**` that leads the rest of a glob, with the slash after it: both may match nothing. */
+  #emitLeading(hasSlash: boolean): GlobPosition {
+    const targets: number[] = [];
+    if (hasSlash) this.program.push(new GlobInstruction("split", { targets }));
+    targets.push(this.program.length);
+    this.program.push(new GlobInstruction("loop", { crosses: true }));
+    if (hasSlash) this.program.push(new GlobInstruction("character", { code: SLASH }));
+    targets.push(this.program.length);
+    return { segmentStart: hasSlash, afterCrossing: false };
+  }
+
+  #emitChoice(
+    branches: readonly Sequence[],
+    position: GlobPosition,
+    end: boolean,
+  ): GlobPosition {
+    const targets: number[] = [];
+    const joins: GlobInstruction[] = [];
+    const result: GlobPosition = { segmentStart: true, afterCrossing: false };
+    this.program.push(new GlobInstruction("split", { targets }));
+    for (const branch of branches) {
+      targets.push(this.program.length);
+      const reached = this.#emit(branch, position, end);
+      result.segmentStart &&= reached.segmentStart;
+      result.afterCrossing ||= reached.afterCrossing;
+      const join = new GlobInstruction("split");
+      this.program.push(join);
+      joins.push(join);
+    }
+    for (const join of joins) join.targets.push(this.program.length);
+    return result;
+  }
+}
+
+/** For each node of a sequence and for its end: whether a slash or the end of the glob is there. */
+function segmentEnds(sequence: Sequence, end: boolean): boolean[] {
+  const ends = new Array<boolean>(sequence.length + 1).fill(end);
+  for (let i = sequence.length - 1; i >= 0; i--) {
+    const node = sequence[i]!;
+    const after = ends[i + 1]!;
+    if (node.kind === "character") ends[i] = node.code === SLASH;
+    else if (node.kind === "choice") {
+      ends[i] = node.branches.every((branch) => segmentEnds(branch, after)[0]);
+    } else ends[i] = false;
+  }
+  return ends;
+}
+
+/** Whether a node is a slash that is optional after `**`. */
+function isSlash(node: GlobNode | undefined): boolean {
+  return node?.kind === "character" && node.code === SLASH && !node.escaped;
+}
+
+function isDoubleStar(node: GlobNode | undefined): boolean {
+  return node?.kind === "stars" && node.count > 1;
 }

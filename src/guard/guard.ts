@@ -10,7 +10,7 @@
 import type { Note } from "../notes/words.ts";
 import * as platform from "../util/path.ts";
 import { PathgrepError } from "../util/errors.ts";
-import { Slices } from "../util/turn.ts";
+import { Slices } from "../util/pulse.ts";
 import { type ExcludedBy, type ExclusionRoots, Exclusions } from "../paths/exclusions.ts";
 import {
   type FoundLocation,
@@ -24,11 +24,12 @@ import {
   type PathUse,
   placesInRoots,
   placesNotes,
+  type ResolvedSearchTarget,
+  targetAt,
 } from "../paths/locate.ts";
-import { type EndingFinder, type ResolvedSearchTarget, targetAt } from "../paths/search_target.ts";
 import { pathError } from "../paths/canonical.ts";
 import { identityAt, identityOf } from "../paths/verification.ts";
-import type { NamedLines } from "../paths/repairs.ts";
+import type { EndingFinder, NamedLines } from "../paths/repairs.ts";
 import { checkedPath, checkOptions, type Workspace } from "../paths/workspace.ts";
 import { Policy, type PolicyOptions } from "./policy.ts";
 import type { PermissionRequester } from "./requester.ts";

@@ -7,7 +7,7 @@
  */
 
 import * as platform from "../util/path.ts";
-import { readExtendedForms } from "../glob/extended_forms.ts";
+import { readExtendedForms } from "../glob/glob_parser.ts";
 import { Glob } from "../glob/glob.ts";
 import { withoutLoneBraces } from "../glob/glob_paths.ts";
 import {
@@ -21,7 +21,7 @@ import type { Lifts } from "../paths/exclusions.ts";
 import type { RulesAbove } from "../paths/rules_above.ts";
 import { PathgrepError, shown } from "../util/errors.ts";
 import type { Pulse } from "../util/pulse.ts";
-import { isWithin, relativePath } from "../paths/paths.ts";
+import { isWithin, relativePath } from "../util/path.ts";
 import { OS } from "../system/platform.ts";
 
 /** A policy as plain data, for workers. */

@@ -5,10 +5,10 @@
  */
 
 import { cancelled, PathgrepError } from "../util/errors.ts";
-import { untilAborted } from "../util/turn.ts";
-import { isWithin } from "../paths/paths.ts";
+import { untilAborted } from "../util/pulse.ts";
+import { isWithin } from "../util/path.ts";
 import type { Workspace } from "../paths/workspace.ts";
-import { valueAt } from "../util/maps.ts";
+import { valueAt } from "../util/collections.ts";
 
 /** A request to read a path outside the workspace. */
 export interface PermissionRequest {

@@ -14,10 +14,10 @@ import type {
   PermissionRequest,
   PermissionRequester,
 } from "../guard/requester.ts";
-import { printable, shortened } from "../util/escape.ts";
+import { printable, shortened } from "../util/text.ts";
 import { identityAt } from "../paths/verification.ts";
 import { inputRequired, type Server } from "./sdk.ts";
-import { hexOf } from "../util/bytes.ts";
+import { hexOf } from "../util/collections.ts";
 
 const CHOICES: readonly { const: PermissionAnswer; title: string }[] = [
   { const: "allow", title: "Allow" },

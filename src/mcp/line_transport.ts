@@ -10,8 +10,8 @@
 import type { JSONRPCMessage, Transport } from "./sdk_types.ts";
 import { MAX_MESSAGE_BYTES } from "../tools/answer_size.ts";
 import { isJSONRPCRequest, isJSONRPCResponse, parseJSONRPCMessage } from "./sdk.ts";
-import { joinBytes } from "../util/bytes.ts";
-import { standardInput, standardOutput } from "../system/process.ts";
+import { joinBytes } from "../util/collections.ts";
+import { standardInput, standardOutput } from "../system/platform.ts";
 
 /** Bytes of the longest line that is read, as by the official clients. */
 const MAX_INPUT_BYTES = 10 * 1024 * 1024;

@@ -6,15 +6,15 @@
  * @module
  */
 
-import { printable, shortened } from "../util/escape.ts";
+import { printable, shortened } from "../util/text.ts";
 import { type Note, sentences } from "../notes/words.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { Guard } from "../guard/guard.ts";
 import type { ToolOptions } from "../tools/tool_context.ts";
-import { isWithin, pathOfFileUrl } from "../paths/paths.ts";
+import { isWithin, pathOfFileUrl } from "../util/path.ts";
 import { checkedPath, Workspace } from "../paths/workspace.ts";
 import { isTooWide } from "../paths/wide_directory.ts";
-import { turn } from "../util/turn.ts";
+import { turn } from "../util/pulse.ts";
 import type { Server } from "./sdk.ts";
 import type { StandardSchemaV1 } from "./sdk_types.ts";
 

@@ -6,8 +6,7 @@
  * @module
  */
 
-import { counted, inForm, type Tag } from "../util/counted.ts";
-import { escapeControls, quotedName } from "../util/escape.ts";
+import { counted, escapeControls, inForm, quotedName, type Tag } from "../util/text.ts";
 
 /** Who reads a note: how its options are called, and changed. */
 export interface Voice {

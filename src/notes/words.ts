@@ -5,8 +5,7 @@
  * @module
  */
 
-import { counted, formFor, inForm } from "../util/counted.ts";
-import { quotedName, shellWord } from "../util/escape.ts";
+import { counted, formFor, inForm, quotedName, shellWord } from "../util/text.ts";
 import { shown } from "../util/errors.ts";
 import { READ_FLAG, RUNTIME } from "../system/platform.ts";
 import {

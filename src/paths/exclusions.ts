@@ -10,14 +10,14 @@
 import { EXCLUSION_FILES, IgnoreRules } from "../glob/ignore_rules.ts";
 import type { RuleSource } from "../glob/rule_set.ts";
 import * as platform from "../util/path.ts";
-import { quotedName } from "../util/escape.ts";
+import { quotedName } from "../util/text.ts";
 import type { Pulse } from "../util/pulse.ts";
-import { relativePath } from "./paths.ts";
+import { relativePath } from "../util/path.ts";
 import { readExclusionFile } from "./rule_file.ts";
 import { type RulesAbove, RuleStarts } from "./rules_above.ts";
 import { lstat } from "../system/files.ts";
 import type { DirEntry } from "../system/types.ts";
-import { valueAt } from "../util/maps.ts";
+import { valueAt } from "../util/collections.ts";
 
 /** The rule that excludes a path. */
 export interface ExcludedBy {

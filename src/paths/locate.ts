@@ -1,17 +1,18 @@
 /**
- * Locates a path as given, relative or absolute, in the workspace.
+ * Locates a path as given, relative or absolute, in the workspace, and says what a search of it is of: everything,
+ * a directory, or a file.
  *
  * @module
  */
 
-import * as platform from "../util/path.ts";
 import type { Note, PlacesRead } from "../notes/words.ts";
+import type { DirEntry, FileInfo } from "../system/types.ts";
 import { PathgrepError } from "../util/errors.ts";
+import * as platform from "../util/path.ts";
+import { asGivenAndTrimmed, relativePath } from "../util/path.ts";
 import { type ExcludedBy, Exclusions } from "./exclusions.ts";
 import { isSensitive } from "./sensitive.ts";
-import { asGivenAndTrimmed, relativePath } from "./paths.ts";
 import { innermost, type Workspace } from "./workspace.ts";
-import type { DirEntry, FileInfo } from "../system/types.ts";
 
 /** How a path will be used. A relative `dir` is resolved against the first root only. */
 export type PathUse = "search" | "file" | "dir" | "project";
@@ -266,4 +267,39 @@ export function locateOne(
 
 function blockedAt(path: string, blocked: true | ExcludedBy): Location {
   return { state: "blocked", path, by: blocked === true ? undefined : blocked };
+}
+
+/** The target of a search, by `kind`: every root, a directory, or a file. */
+export type ResolvedSearchTarget =
+  | { kind: "all-workspaces"; roots: readonly string[] }
+  | { kind: "directory"; searchDir: string; notes: readonly string[] }
+  | {
+    kind: "file";
+    filePath: string;
+    parentDir: string;
+    basename: string;
+    notes: readonly string[];
+  };
+
+/**
+ * The target of an existing path.
+ *
+ * @throws {PathgrepError} `path_unsupported` if it is neither a file nor a directory
+ */
+export function targetAt(
+  path: string,
+  info: FileInfo,
+  given: string,
+  notes: readonly string[] = [],
+): ResolvedSearchTarget {
+  if (info.isDirectory) return { kind: "directory", searchDir: path, notes };
+  if (info.isFile) {
+    const parentDir = platform.dirname(path);
+    return { kind: "file", filePath: path, parentDir, basename: platform.basename(path), notes };
+  }
+  throw new PathgrepError(
+    "path_unsupported",
+    `Path is neither a file nor a directory: ${path}`,
+    { path: given, resolved_path: path, hint: "name a regular file or a directory" },
+  );
 }

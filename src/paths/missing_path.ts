@@ -18,10 +18,17 @@ import {
   placesInRoots,
   placesRead,
 } from "./locate.ts";
-import { type NamedLines, type PathReading, readingsOf, type Turn, TURNS } from "./repairs.ts";
+import {
+  type EndingFinder,
+  type EndingsInTurn,
+  type NamedLines,
+  type PathReading,
+  readingsOf,
+  type Turn,
+  TURNS,
+} from "./repairs.ts";
 import { globIn, type Purpose, suggestionsFor, suggestionsInside } from "./suggestions.ts";
 import { isGitInternal, isSensitive } from "./sensitive.ts";
-import type { EndingFinder, EndingsInTurn } from "./search_target.ts";
 import type { Workspace } from "./workspace.ts";
 
 type Blocked = Extract<Location, { state: "blocked" }>;

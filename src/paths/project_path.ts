@@ -12,8 +12,8 @@ import type { Purpose } from "./suggestions.ts";
 import { checkedPath, checkOptions, Workspace } from "./workspace.ts";
 import * as platform from "../util/path.ts";
 import type { Note } from "../notes/words.ts";
-import { quotedName } from "../util/escape.ts";
-import { asGivenAndTrimmed } from "./paths.ts";
+import { quotedName } from "../util/text.ts";
+import { asGivenAndTrimmed } from "../util/path.ts";
 
 /**
  * Resolves a path against a project root to its canonical absolute form.

@@ -10,7 +10,7 @@
 
 import type { RepairName } from "../notes/words.ts";
 import * as platform from "../util/path.ts";
-import { asGivenAndTrimmed, pathOfFileUrl, percentDecoded } from "./paths.ts";
+import { asGivenAndTrimmed, pathOfFileUrl, percentDecoded } from "../util/path.ts";
 import type { PathUse } from "./locate.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -311,4 +311,15 @@ function repaired(
     }
   }
   return readings;
+}
+
+/** Looks for existing paths that end with a missing path. */
+export type EndingFinder = (given: string) => Promise<EndingsInTurn>;
+
+/** Canonical paths that a missing path may be the end of, as a turn of the repairs reads it. */
+export type EndingsInTurn = (turn: Turn) => readonly PathByEnding[];
+
+export interface PathByEnding extends PathReading {
+  /** The given segments, with `/` between them. */
+  readonly ending: string;
 }

@@ -16,11 +16,10 @@ import {
   type RuleTexts,
 } from "../glob/ignore_rules.ts";
 import { infoAt, readLink } from "../system/files.ts";
-import { isGranted, mayRead } from "../system/permissions.ts";
-import { userId } from "../system/process.ts";
+import { isGranted, mayRead, userId } from "../system/platform.ts";
 import type { FileInfo } from "../system/types.ts";
 import * as platform from "../util/path.ts";
-import { isWithin } from "./paths.ts";
+import { isWithin } from "../util/path.ts";
 import { isExclusionFile, readRuleFile } from "./rule_file.ts";
 
 /** The rule files of a directory above a root. */

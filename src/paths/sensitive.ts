@@ -7,7 +7,7 @@
  * @module
  */
 
-import { escapeRegExp } from "../util/escape.ts";
+import { escapeRegExp } from "../util/text.ts";
 
 /**
  * The table, by what the files contain: `*` matches any text, a trailing `/` marks a directory, a `/`

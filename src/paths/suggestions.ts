@@ -7,7 +7,7 @@
  */
 
 import * as platform from "../util/path.ts";
-import { distance } from "../util/closest.ts";
+import { distance } from "../util/text.ts";
 import {
   type FoundLocation,
   type IsBlocked,
@@ -16,12 +16,11 @@ import {
   type PathUse,
   sensitiveIn,
 } from "./locate.ts";
-import { UndecodableNames } from "./undecodable_names.ts";
-import { asGivenAndTrimmed, compareByBytes, isWithin, relativePath } from "./paths.ts";
+import { readDirectory, UndecodableNames } from "../system/files.ts";
+import { asGivenAndTrimmed, compareByBytes, isWithin, relativePath } from "../util/path.ts";
 import { readingsOf, type Turn, TURNS } from "./repairs.ts";
 import type { Workspace } from "./workspace.ts";
-import { isLinkedWorktree } from "./worktree.ts";
-import { readDirectory } from "../system/files.ts";
+import { isLinkedWorktree } from "./rule_file.ts";
 import type { DirEntry, FileInfo } from "../system/types.ts";
 
 /** More suggestions are no help. */

@@ -6,8 +6,8 @@
 
 import * as platform from "../util/path.ts";
 import { lstat, realPath } from "../system/files.ts";
-import { mayRead, readVariable } from "../system/permissions.ts";
-import { isWithin } from "./paths.ts";
+import { mayRead, readVariable } from "../system/platform.ts";
+import { isWithin } from "../util/path.ts";
 
 /** Directories that hold home directories, in lower case; `*` is any name, `?` any letter. */
 const PARENTS = [

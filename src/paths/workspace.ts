@@ -13,14 +13,13 @@ import * as platform from "../util/path.ts";
 import { PathgrepError, shown } from "../util/errors.ts";
 import { infoAt, lstat, notFound, realPath, stat } from "../system/files.ts";
 import type { FileInfo } from "../system/types.ts";
-import { type CanonicalPath, canonicalPath, pathError } from "./canonical.ts";
+import { type CanonicalPath, canonicalPath, listedPath, pathError } from "./canonical.ts";
 import { type ExcludedBy, exclusionReason, type ExclusionRoots, Exclusions } from "./exclusions.ts";
-import { asGivenAndTrimmed, isWithin, relativePath } from "./paths.ts";
+import { asGivenAndTrimmed, isWithin, relativePath } from "../util/path.ts";
 import { rulesAbove } from "./rules_above.ts";
 import { isSensitive } from "./sensitive.ts";
-import { listedPath } from "./spelling.ts";
 import { type AllowedRoots, identityOf, isInWorkspace, isNamed, verify } from "./verification.ts";
-import { valueAt } from "../util/maps.ts";
+import { valueAt } from "../util/collections.ts";
 
 /**
  * One or more root directories. A path is in the workspace if its canonical form is a root or lies below

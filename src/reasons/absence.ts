@@ -5,7 +5,7 @@
  */
 
 import { Guard } from "../guard/guard.ts";
-import { isWithin } from "../paths/paths.ts";
+import { isWithin } from "../util/path.ts";
 import type { EngineReport, FileHit } from "../scan/job.ts";
 import type { BlockedBy } from "../scan/listing.ts";
 import {

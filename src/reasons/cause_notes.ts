@@ -4,22 +4,20 @@
  * @module
  */
 
-import { anyCase } from "../glob/any_case.ts";
+import { anyCase, escapedGlob } from "../glob/glob_paths.ts";
 import { EXCLUDE } from "../glob/ignore_rules.ts";
 import { Guard } from "../guard/guard.ts";
 import { LEFT_OUT, type Row } from "../notes/table.ts";
 import type { HidingCause, Note, ReasonValues } from "../notes/words.ts";
-import { compareByBytes, isWithin, relativePath } from "../paths/paths.ts";
+import { compareByBytes, dirname, isWithin, relative, relativePath, sep } from "../util/path.ts";
 import { readRuleFile } from "../paths/rule_file.ts";
 import { isInWorkspace } from "../paths/verification.ts";
 import { innermost } from "../paths/workspace.ts";
-import { dirname, relative, sep } from "../util/path.ts";
 import { FILTER_KEYS, type FilterOptions, type IgnoreRule } from "../scan/listing.ts";
 import { Walker } from "../scan/walker.ts";
 import { canSend, type Change } from "../search/callers.ts";
 import { type Cause, MAX_NAMES, type MissedMatches, NameReading } from "./causes.ts";
 import { namedRules } from "../explain/answer_scope.ts";
-import { escapedGlob } from "../scan/glob_places.ts";
 import { directoryGlobs } from "./query_alternatives.ts";
 import type { Absence } from "./absence.ts";
 import type { FilterProblem } from "./filter_problem.ts";

@@ -11,7 +11,7 @@ import type { HidingCause } from "../notes/words.ts";
 import type { FileHit } from "../scan/job.ts";
 import type { FilterOptions, IgnoreRule, Left } from "../scan/listing.ts";
 import { innermost } from "../paths/workspace.ts";
-import { compareByBytes, isWithin, relativePath } from "../paths/paths.ts";
+import { compareByBytes, isWithin, relativePath } from "../util/path.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { type NormalForm, normalFormOf } from "../util/normal_form.ts";
 import type { Change } from "../search/callers.ts";

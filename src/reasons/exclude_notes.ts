@@ -5,8 +5,8 @@
  * @module
  */
 
-import { anyCase } from "../glob/any_case.ts";
-import { splitGlobs } from "../glob/extended_forms.ts";
+import { anyCase } from "../glob/glob_paths.ts";
+import { splitGlobs } from "../glob/glob_parser.ts";
 import type { Note } from "../notes/words.ts";
 import { NO_FILTER } from "../scan/file_filter.ts";
 import { PathFilter } from "./causes.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { anyCase } from "../glob/any_case.ts";
+import { anyCase } from "../glob/glob_paths.ts";
 import type { WhyInstead } from "../notes/words.ts";
 import type { NormalForm } from "../util/normal_form.ts";
 import type { EngineReport, FileHit } from "../scan/job.ts";
@@ -24,8 +24,7 @@ import {
   withPlainBrackets,
 } from "./query_alternatives.ts";
 import type { SearchSettings } from "../search/query.ts";
-import { compareByBytes } from "../paths/paths.ts";
-import { basename, join } from "../util/path.ts";
+import { basename, compareByBytes, join } from "../util/path.ts";
 
 export interface FilterProblem {
   /** Each alone or, if none does so alone, all of them together match no file. */

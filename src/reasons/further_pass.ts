@@ -10,7 +10,7 @@
  */
 
 import { cancelled, PathgrepError } from "../util/errors.ts";
-import { Slices } from "../util/turn.ts";
+import { Slices } from "../util/pulse.ts";
 import { JsEngine } from "../engines/js.ts";
 import { literalsBeyondAscii } from "../regex/literals.ts";
 import type { PatternPlan } from "../regex/pattern_plan.ts";

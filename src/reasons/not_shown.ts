@@ -7,16 +7,15 @@
 
 import { inPlace } from "../explain/answer_scope.ts";
 import { type Hidden, LEFT_OUT, type Row } from "../notes/table.ts";
-import { compareByBytes, isWithin } from "../paths/paths.ts";
+import { compareByBytes, dirname, isWithin } from "../util/path.ts";
 import type { FileHit } from "../scan/job.ts";
 import { PassTurn, USUALLY_IGNORED } from "../scan/listing.ts";
 import { Walker } from "../scan/walker.ts";
 import { canSend, type Change, EVERYTHING, sentAs, sentInWords } from "../search/callers.ts";
 import { MAX_ITEMS } from "../search/query_options.ts";
 import type { NotShown } from "../search/result.ts";
-import { quotedName } from "../util/escape.ts";
-import { dirname } from "../util/path.ts";
-import { valueAt } from "../util/maps.ts";
+import { quotedName } from "../util/text.ts";
+import { valueAt } from "../util/collections.ts";
 import { type Cause, causeOf, type MissedMatches, PathFilter } from "./causes.ts";
 import type { Workspace } from "../paths/workspace.ts";
 import type { EmptySearch } from "./empty_search.ts";

@@ -4,12 +4,12 @@
  * @module
  */
 
-import { splitGlobs } from "../glob/extended_forms.ts";
+import { splitGlobs } from "../glob/glob_parser.ts";
 import { withoutLoneBraces } from "../glob/glob_paths.ts";
 import type { Change } from "../search/callers.ts";
 import type { Cause } from "./causes.ts";
 import { isAscii, type NormalForm, withEscapedParts } from "../util/normal_form.ts";
-import { valueAt } from "../util/maps.ts";
+import { valueAt } from "../util/collections.ts";
 
 /** More readings than this are a guess. */
 const MAX_READINGS = 12;

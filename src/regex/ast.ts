@@ -5,7 +5,7 @@
  * @module
  */
 
-import { valueAt } from "../util/maps.ts";
+import { valueAt } from "../util/collections.ts";
 
 /** The bits of all ASCII characters, in {@linkcode CharSet.ascii}. */
 export const ALL_ASCII: bigint = (1n << 128n) - 1n;

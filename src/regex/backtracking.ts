@@ -5,7 +5,7 @@
  */
 
 import { ALL_ASCII, childrenOf, isNullable, type PatternNode, some } from "./ast.ts";
-import { valueAt } from "../util/maps.ts";
+import { valueAt } from "../util/collections.ts";
 
 export interface Estimate {
   /**

@@ -5,7 +5,7 @@
  */
 
 import { ALL_ASCII, type CharSet } from "./ast.ts";
-import { valueAt } from "../util/maps.ts";
+import { valueAt } from "../util/collections.ts";
 
 const LOWER = rangeBits(0x61, 0x7a);
 const UPPER = rangeBits(0x41, 0x5a);

@@ -6,7 +6,7 @@
 
 import type { PatternNode } from "./ast.ts";
 import type { PatternText } from "./pattern_text.ts";
-import { valueAt } from "../util/maps.ts";
+import { valueAt } from "../util/collections.ts";
 
 /** A backreference whose groups are filled in once the whole pattern is parsed. */
 interface Backreference {

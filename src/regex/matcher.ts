@@ -8,7 +8,7 @@
 
 import type { Engines } from "./matcher_engines.ts";
 import type { Match, PatternPlan } from "./pattern_plan.ts";
-import { lineEnd, lineStart } from "../util/lines.ts";
+import { lineEnd, lineStart } from "../util/text.ts";
 import type { Pulse } from "../util/pulse.ts";
 
 /** The longest line, in UTF-16 units, that is matched in quadratic time. */

@@ -7,7 +7,7 @@
 import { charSet } from "./char_set.ts";
 import { type Source, toSource } from "./printer.ts";
 import { type Anchor, isNullable, type PatternNode, some } from "./ast.ts";
-import { valueAt } from "../util/maps.ts";
+import { valueAt } from "../util/collections.ts";
 
 /** An instruction. `next` and `other` are indices of instructions; `next` has priority. */
 type NfaInstruction =

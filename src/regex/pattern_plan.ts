@@ -12,7 +12,7 @@ import type { OptionNaming } from "./pattern_text.ts";
 import type { Prefilter } from "./prefilter.ts";
 import type { Source } from "./printer.ts";
 import { prefilterOf } from "./literals.ts";
-import { escapeRegExp } from "../util/escape.ts";
+import { escapeRegExp } from "../util/text.ts";
 
 export interface PatternOptions {
   /** Regular expressions or, with `fixedStrings`, plain texts; a line matches if any of them does. */

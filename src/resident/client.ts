@@ -4,10 +4,10 @@
  * @module
  */
 
-import { within } from "../util/turn.ts";
+import { within } from "../util/pulse.ts";
 import manifest from "../../deno.json" with { type: "json" };
 import { FRAME, FrameReader, STDOUT_CLOSED, type VersionedRequest } from "./protocol.ts";
-import { connect } from "../system/sockets.ts";
+import { connect } from "../system/platform.ts";
 import type { Connection } from "../system/types.ts";
 
 /** Milliseconds within which a server that is alive accepts a request. */

@@ -5,9 +5,9 @@
  * @module
  */
 
-import { joinBytes } from "../util/bytes.ts";
+import { joinBytes } from "../util/collections.ts";
 import { lstat, readLink } from "../system/files.ts";
-import { mayRead } from "../system/permissions.ts";
+import { mayRead } from "../system/platform.ts";
 
 export type Request = CommandRequest | { kind: "status" } | { kind: "stop" };
 

@@ -11,7 +11,7 @@ import { ByteBudget, type ByteBudgets, Client, type Reply } from "./served_clien
 import { type CommandRequest, FRAME } from "./protocol.ts";
 import { locked } from "./socket.ts";
 import { changeMode, isNotFound, lstat, removeFile } from "../system/files.ts";
-import { connect, isConnectionRefused, isListenerClosed, listen } from "../system/sockets.ts";
+import { connect, isConnectionRefused, isListenerClosed, listen } from "../system/platform.ts";
 import type { Connection, Listener } from "../system/types.ts";
 
 /** Connections at once, at most; further clients search themselves. */

@@ -15,11 +15,9 @@ import {
   readLink,
   realPath,
 } from "../system/files.ts";
-import { isGranted, readVariable } from "../system/permissions.ts";
-import { OS, workingDirectory } from "../system/platform.ts";
-import { userId } from "../system/process.ts";
+import { isGranted, OS, readVariable, userId, workingDirectory } from "../system/platform.ts";
 import type { Permission } from "../system/types.ts";
-import { hexOf } from "../util/bytes.ts";
+import { hexOf } from "../util/collections.ts";
 
 /** Permission bits that the directory may not have. */
 const OTHERS = 0o077;

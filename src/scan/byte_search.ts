@@ -7,7 +7,7 @@
  */
 
 import { MAX_ALL_OF, MAX_ANY_OF, type Prefilter, rarest, rarestPair } from "../regex/prefilter.ts";
-import { bytesOfBase64 } from "../util/bytes.ts";
+import { bytesOfBase64 } from "../util/collections.ts";
 import { COMPILED } from "./byte_search_wasm.ts";
 
 interface Functions {

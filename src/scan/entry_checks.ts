@@ -9,7 +9,7 @@ import type { Pulse } from "../util/pulse.ts";
 import { IgnoreRules } from "../glob/ignore_rules.ts";
 import type { RuleSource } from "../glob/rule_set.ts";
 import type { Policy } from "../guard/policy.ts";
-import { UndecodableNames } from "../paths/undecodable_names.ts";
+import { UndecodableNames } from "../system/files.ts";
 import type { FileFilter } from "./file_filter.ts";
 import {
   type BlockedBy,

@@ -7,21 +7,23 @@
 
 import type { Note } from "../notes/words.ts";
 import { PathgrepError } from "../util/errors.ts";
-import { beginsWithNegation, readExtendedForms, splitGlobs } from "../glob/extended_forms.ts";
-import { join } from "../util/path.ts";
+import { beginsWithNegation, readExtendedForms, splitGlobs } from "../glob/glob_parser.ts";
+import { join, relativePath } from "../util/path.ts";
 import type { Pulse } from "../util/pulse.ts";
-import { relativePath } from "../paths/paths.ts";
 import { innermost } from "../paths/workspace.ts";
 import {
   expandedBraces,
+  type GlobPlace,
+  globsBelow,
   normalizedGlobs,
+  type PlacedGlob,
+  placedGlob,
   withNumbers,
   withoutLoneBraces,
 } from "../glob/glob_paths.ts";
 import { readTypes, type TypeField } from "./file_types.ts";
 import { type GlobRule, RuleSet, type RuleSource } from "../glob/rule_set.ts";
 import { FILTER_KEYS, type FilterKey, type FilterOptions } from "./listing.ts";
-import { type GlobPlace, globsBelow, type PlacedGlob, placedGlob } from "./glob_places.ts";
 import { lstat } from "../system/files.ts";
 
 /**

@@ -6,7 +6,7 @@
  */
 
 import type { NoteOn } from "../notes/words.ts";
-import { distance } from "../util/closest.ts";
+import { distance } from "../util/text.ts";
 import { PathgrepError } from "../util/errors.ts";
 
 const ALL = "all";

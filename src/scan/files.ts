@@ -7,7 +7,7 @@
 
 import { openFile } from "../system/files.ts";
 import type { FileHandle, FileInfo } from "../system/types.ts";
-import { joinBytes } from "../util/bytes.ts";
+import { joinBytes } from "../util/collections.ts";
 import { type ByteKind, ReadBuffer } from "./byte_search.ts";
 import type { NotText } from "./decoder.ts";
 import type { DirectoryRules, Entries, Left } from "./listing.ts";

@@ -17,7 +17,7 @@
  * @module
  */
 
-import { lineEnd, lineStart } from "../util/lines.ts";
+import { lineEnd, lineStart } from "../util/text.ts";
 
 const encoder = new TextEncoder();
 

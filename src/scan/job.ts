@@ -14,7 +14,7 @@ import {
   type WalkOptions,
   type WalkSkips,
 } from "./listing.ts";
-import { compareByBytes } from "../paths/paths.ts";
+import { compareByBytes } from "../util/path.ts";
 import type { PatternPlan } from "../regex/pattern_plan.ts";
 import type { HitLine } from "./hit_lines.ts";
 import type { LineSearchOptions } from "./line_searcher.ts";

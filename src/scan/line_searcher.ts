@@ -19,7 +19,7 @@ import {
 import { loadMatcher, PatternMatcher } from "../regex/matcher.ts";
 import type { Match, PatternPlan } from "../regex/pattern_plan.ts";
 import { type FoundValue, PatternTally, type ValueTally } from "./tally.ts";
-import { lastLineOffset, lineEnd, lineStart, trimmedText } from "../util/lines.ts";
+import { lastLineOffset, lineEnd, lineStart, trimmedText } from "../util/text.ts";
 import { ENDLESS, type Pulse } from "../util/pulse.ts";
 
 /** What to find in each file. */

@@ -10,10 +10,10 @@ import type { IgnoreRules } from "../glob/ignore_rules.ts";
 import type { PolicyOptions } from "../guard/policy.ts";
 import type { Logged } from "../notes/table.ts";
 import type { ExclusionState } from "../paths/exclusions.ts";
-import { compareByBytes } from "../paths/paths.ts";
+import { compareByBytes } from "../util/path.ts";
 import type { AllowedRoots } from "../paths/verification.ts";
-import type { DirEntry } from "../system/types.ts";
-import type { GlobPlace } from "./glob_places.ts";
+import type { DirectoryEntries } from "../system/types.ts";
+import type { GlobPlace } from "../glob/glob_paths.ts";
 
 /** The options that filter files. */
 export const FILTER_KEYS = ["include", "exclude", "type", "typeNot"] as const;
@@ -431,10 +431,6 @@ export class DirectoryReport {
       ...counted(this.#undecodable, "unnamed"),
     ];
   }
-}
-
-export interface DirectoryEntries extends Iterable<DirEntry> {
-  readonly length: number;
 }
 
 export interface Entries {

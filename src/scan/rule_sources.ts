@@ -13,15 +13,16 @@ import {
   SETTINGS_FILES,
   type TrackedPaths,
 } from "../glob/ignore_rules.ts";
-import { isWithin } from "../paths/paths.ts";
+import { isWithin } from "../util/path.ts";
 import {
+  type GitDirectories,
+  gitDirectoriesOf,
   isExclusionFile,
   readExclusionFile,
   readPlainFile,
   readRuleFile,
 } from "../paths/rule_file.ts";
 import { CHANGE_PRECISION_MS } from "../paths/verification.ts";
-import { type GitDirectories, gitDirectoriesOf } from "../paths/worktree.ts";
 import { infoAt, readDirectory } from "../system/files.ts";
 import type { DirEntry } from "../system/types.ts";
 import * as platform from "../util/path.ts";

@@ -5,7 +5,7 @@
  */
 
 import { debug } from "../util/debug.ts";
-import { basename, dirname, sep } from "../util/path.ts";
+import { basename, compareByBytes, dirname, sep } from "../util/path.ts";
 import {
   type BlockedRules,
   NOTED,
@@ -16,8 +16,7 @@ import {
   type WalkListing,
   type WalkSkips,
 } from "./listing.ts";
-import type { Proof } from "./proof.ts";
-import { compareByBytes } from "../paths/paths.ts";
+import type { Proof } from "../paths/verification.ts";
 import {
   type EngineReport,
   type IgnoredEntry,

@@ -7,7 +7,7 @@
 
 import { PathgrepError } from "../util/errors.ts";
 import { loadSearcher } from "./line_searcher.ts";
-import { Slices, untilAborted } from "../util/turn.ts";
+import { Slices, untilAborted } from "../util/pulse.ts";
 import { ByteFeeder } from "./byte_feeder.ts";
 import { type FeedOutcome, StdinSource, type Wait } from "./files.ts";
 import { entriesIn } from "./hit_lines.ts";

@@ -12,13 +12,12 @@ import * as platform from "../util/path.ts";
 import { ENDLESS, type Pulse } from "../util/pulse.ts";
 import { Policy } from "../guard/policy.ts";
 import { type CanonicalPath, canonicalPath } from "../paths/canonical.ts";
-import { compareByBytes, isWithin, nestedIn, relativePath } from "../paths/paths.ts";
-import { isLinkedWorktree } from "../paths/worktree.ts";
+import { compareByBytes, isWithin, nestedIn, relativePath } from "../util/path.ts";
+import { isLinkedWorktree } from "../paths/rule_file.ts";
 import { EntryChecks, type WalkContext } from "./entry_checks.ts";
 import { FileFilter, filtersByKey } from "./file_filter.ts";
 import { Directories } from "./files.ts";
 import {
-  type DirectoryEntries,
   DirectoryReport,
   type DirectoryRules,
   type Entries,
@@ -35,8 +34,8 @@ import {
 } from "./listing.ts";
 import { type IgnoredBy, WalkRules } from "./walk_rules.ts";
 import { isMissing } from "../system/files.ts";
-import type { DirEntry } from "../system/types.ts";
-import { valueAt } from "../util/maps.ts";
+import type { DirectoryEntries, DirEntry } from "../system/types.ts";
+import { valueAt } from "../util/collections.ts";
 
 const REASONS = Object.keys(noWalkSkips()) as (keyof WalkSkips)[];
 /** Entries that are checked against all rules between two beats. */

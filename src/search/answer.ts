@@ -4,16 +4,15 @@
  * @module
  */
 
-import { dirname } from "../util/path.ts";
+import { compareByBytes, dirname } from "../util/path.ts";
 import { cancelled } from "../util/errors.ts";
-import { Slices } from "../util/turn.ts";
-import { ESCAPES_NOTE, isEscaped } from "../util/escape.ts";
+import { Slices } from "../util/pulse.ts";
+import { ESCAPES_NOTE, isEscaped } from "../util/text.ts";
 import { entriesIn, type HitLine } from "../scan/hit_lines.ts";
 import { type EngineReport, type FileHit, STDIN } from "../scan/job.ts";
 import { NOTED } from "../scan/listing.ts";
 import { FileFilter } from "../scan/file_filter.ts";
 import type { AnswerBudget } from "./budget.ts";
-import { compareByBytes } from "../paths/paths.ts";
 import type { SkipNotes } from "../explain/skip_notes.ts";
 import type { Workspace } from "../paths/workspace.ts";
 import { type Collector, MOST_ORDERED, patternCountsOf, roomFor, type Total } from "./collector.ts";

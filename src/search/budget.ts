@@ -5,7 +5,7 @@
  * @module
  */
 
-import { counted } from "../util/counted.ts";
+import { counted } from "../util/text.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { type HitLine, isEntry } from "../scan/hit_lines.ts";
 import { type Caller, optionName } from "./callers.ts";

@@ -7,7 +7,7 @@
 import { QUERY_OPTIONS, type QueryKey, type QueryOption, type ToolName } from "./query_options.ts";
 import type { SearchQuery } from "./query.ts";
 import type { Voice } from "../notes/table.ts";
-import { shellWord } from "../util/escape.ts";
+import { shellWord } from "../util/text.ts";
 
 /** The programs whose searches are explained. */
 export type BesideCaller = "rg" | "GNU grep" | "git grep" | "ugrep";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { compareByBytes } from "../paths/paths.ts";
+import { compareByBytes } from "../util/path.ts";
 import { Facets } from "./facets.ts";
 import { type ContextSize, entriesIn, isEntry, MAX_HELD_CHARS } from "../scan/hit_lines.ts";
 import { countingEnd, type FileHit, type HitSink, type SearchPhase, STDIN } from "../scan/job.ts";

@@ -6,7 +6,7 @@
  */
 
 import * as platform from "../util/path.ts";
-import { compareByBytes, isWithin } from "../paths/paths.ts";
+import { compareByBytes, isWithin } from "../util/path.ts";
 
 /** The matches of a directory, at any depth. */
 export interface DirectoryCount {

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { escapeControlsInJson } from "../util/escape.ts";
+import { escapeControlsInJson } from "../util/text.ts";
 import { entriesOf, keyOfEntries, type ShownFile } from "./result_builder.ts";
 import type { SearchResult } from "./result.ts";
 

@@ -8,9 +8,8 @@ import type { Guard } from "../guard/guard.ts";
 import type { WalkOptions } from "../scan/listing.ts";
 import { walkNames } from "./walk_names.ts";
 import { locate, type PathUse } from "../paths/locate.ts";
-import { compareByBytes, isWithin, relativePath } from "../paths/paths.ts";
-import { endingsOf, TURNS } from "../paths/repairs.ts";
-import type { EndingsInTurn } from "../paths/search_target.ts";
+import { compareByBytes, isWithin, relativePath } from "../util/path.ts";
+import { type EndingsInTurn, endingsOf, TURNS } from "../paths/repairs.ts";
 import type { Workspace } from "../paths/workspace.ts";
 import * as platform from "../util/path.ts";
 

@@ -4,18 +4,15 @@
  * @module
  */
 
-import { counted } from "../util/counted.ts";
-import { readExtendedForms } from "../glob/extended_forms.ts";
-import { expandedBraces, withNumbers } from "../glob/glob_paths.ts";
+import { counted } from "../util/text.ts";
+import { globTokens, readExtendedForms } from "../glob/glob_parser.ts";
+import { escapedGlob, expandedBraces, withNumbers } from "../glob/glob_paths.ts";
 import { Glob } from "../glob/glob.ts";
-import { globTokens } from "../glob/glob_parser.ts";
 import type { Admission, Admitted, Guard } from "../guard/guard.ts";
-import { locate } from "../paths/locate.ts";
+import { locate, type ResolvedSearchTarget } from "../paths/locate.ts";
 import type { Note } from "../notes/words.ts";
 import { findInWorkspace } from "../paths/missing_path.ts";
-import { relativePath } from "../paths/paths.ts";
-import type { ResolvedSearchTarget } from "../paths/search_target.ts";
-import { escapedGlob } from "../scan/glob_places.ts";
+import { relativePath } from "../util/path.ts";
 import { readingsOf, TURNS } from "../paths/repairs.ts";
 import type { Workspace } from "../paths/workspace.ts";
 import { countTaken } from "./walk_names.ts";

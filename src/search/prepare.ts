@@ -7,7 +7,7 @@
 import type { Note } from "../notes/words.ts";
 import { cancelled } from "../util/errors.ts";
 import { isDebugging } from "../util/debug.ts";
-import { Slices } from "../util/turn.ts";
+import { Slices } from "../util/pulse.ts";
 import type { Engine } from "../engines/js.ts";
 import { loadLog } from "../scan/skip_report.ts";
 import { Guard } from "../guard/guard.ts";
@@ -19,7 +19,7 @@ import {
   planPlainText,
 } from "../regex/pattern_plan.ts";
 import type { FurtherReading, SearchJob } from "../scan/job.ts";
-import type { GlobPlace } from "../scan/glob_places.ts";
+import type { GlobPlace } from "../glob/glob_paths.ts";
 import type { Workspace } from "../paths/workspace.ts";
 import type { Caller } from "./callers.ts";
 import { collectedPage } from "./collector.ts";
@@ -146,7 +146,7 @@ async function placesOf(
   { directories }: Targets,
 ): Promise<GlobPlace[]> {
   if (![...include, ...exclude].some((list) => list.includes("/"))) return [];
-  const { globPlaces } = await import("./filter_places.ts");
+  const { globPlaces } = await import("./glob_readings.ts");
   return globPlaces({ include, exclude }, workspace, directories);
 }
 

@@ -6,7 +6,7 @@
 
 import type { EngineName } from "../engines/js.ts";
 import type { GlobsWithin } from "../scan/listing.ts";
-import type { GlobPlace } from "../scan/glob_places.ts";
+import type { GlobPlace } from "../glob/glob_paths.ts";
 
 /**
  * The kind of entry an answer has: matching lines, matching files, counts of matching lines per file, or the

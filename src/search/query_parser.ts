@@ -4,7 +4,7 @@
  * @module
  */
 
-import { didYouMean, nearest } from "../util/closest.ts";
+import { didYouMean, nearest } from "../util/text.ts";
 import { PathgrepError, shown } from "../util/errors.ts";
 import type { FilledQuery, SearchQuery, SearchSettings } from "./query.ts";
 import { QUERY_KEYS, QUERY_OPTIONS, type QueryKey, type QueryOption } from "./query_options.ts";

@@ -6,21 +6,20 @@
  */
 
 import type { Note } from "../notes/words.ts";
-import { counted } from "../util/counted.ts";
+import { counted } from "../util/text.ts";
 import { cancelled, PathgrepError, timedOut } from "../util/errors.ts";
 import { dirname } from "../util/path.ts";
 import { infoAt, isMissing, notFound, openFileAsync } from "../system/files.ts";
 import type { FileHandle, FileInfo } from "../system/types.ts";
-import { Slices, untilAborted, within } from "../util/turn.ts";
+import { Slices, untilAborted, within } from "../util/pulse.ts";
 import { Guard } from "../guard/guard.ts";
 import { pathError } from "../paths/canonical.ts";
 import type { NamedLines } from "../paths/repairs.ts";
-import type { AllowedRoots } from "../paths/verification.ts";
+import { type AllowedRoots, Proof } from "../paths/verification.ts";
 import { cutAround, detached } from "../scan/hit_lines.ts";
 import { utf16ByNuls } from "../scan/decoder.ts";
 import { FileReader, loadReader } from "../scan/file_reader.ts";
 import { Files, type Lack, type ReadOutcome } from "../scan/files.ts";
-import { Proof } from "../scan/proof.ts";
 import { SearchPulse } from "../scan/search_sink.ts";
 import type { Left } from "../scan/listing.ts";
 import type { TextSink } from "../scan/piece_feeder.ts";

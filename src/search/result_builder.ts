@@ -10,7 +10,7 @@ import type { EngineReport, FileHit } from "../scan/job.ts";
 import type { Total } from "./collector.ts";
 import type { DirectoryCount } from "./facets.ts";
 import type { SearchSettings } from "./query.ts";
-import { withSlash } from "../paths/paths.ts";
+import { withSlash } from "../util/path.ts";
 import type {
   AnswerScope,
   CountEntry,

@@ -6,20 +6,18 @@
 
 import { cancelled, PathgrepError, timedOut } from "../util/errors.ts";
 import type { Note } from "../notes/words.ts";
-import { Slices } from "../util/turn.ts";
+import { Slices } from "../util/pulse.ts";
 import type { Guard } from "../guard/guard.ts";
 import type { PermissionRequester } from "../guard/requester.ts";
 import { isPathFree } from "./query_parser.ts";
 import type { SearchSettings } from "./query.ts";
-import { sep } from "../util/path.ts";
+import { nestedIn, sep } from "../util/path.ts";
 import { pathError } from "../paths/canonical.ts";
 import { type AllowedRoots, isInWorkspace } from "../paths/verification.ts";
 import { STDIN } from "../scan/job.ts";
 import type { GlobContext, GlobTarget } from "./path_globs.ts";
-import type { EndingFinder, EndingsInTurn } from "../paths/search_target.ts";
 import type { GlobsWithin, WalkOptions } from "../scan/listing.ts";
-import { nestedIn } from "../paths/paths.ts";
-import type { NamedLines } from "../paths/repairs.ts";
+import type { EndingFinder, EndingsInTurn, NamedLines } from "../paths/repairs.ts";
 import { checkedPath, type Workspace } from "../paths/workspace.ts";
 import { lstat, openFile, readDirectory } from "../system/files.ts";
 import { OS } from "../system/platform.ts";

@@ -5,8 +5,7 @@
  */
 
 import { type HitLine, isEntry, utf8BytesIn } from "../scan/hit_lines.ts";
-import { escapeControls, isEscaped } from "../util/escape.ts";
-import { linesShown, trimmedText } from "../util/lines.ts";
+import { escapeControls, isEscaped, linesShown, trimmedText } from "../util/text.ts";
 import type { ShownFile } from "./result_builder.ts";
 
 /** Colours, as grep has them: magenta, bold red, green, cyan. */

@@ -6,10 +6,16 @@
 
 import { sentences } from "../notes/words.ts";
 import { Guard } from "../guard/guard.ts";
-import { Slices } from "../util/turn.ts";
-import { isEveryRoot, locateAsGiven, placesInRoots, placesNotes } from "../paths/locate.ts";
+import { Slices } from "../util/pulse.ts";
+import {
+  isEveryRoot,
+  locateAsGiven,
+  placesInRoots,
+  placesNotes,
+  type ResolvedSearchTarget,
+  targetAt,
+} from "../paths/locate.ts";
 import { findWithEnding, locationError } from "../paths/missing_path.ts";
-import { type ResolvedSearchTarget, targetAt } from "../paths/search_target.ts";
 import { checkedPath, checkOptions, type Workspace } from "../paths/workspace.ts";
 import { pathByEnding } from "./path_by_ending.ts";
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { compareByBytes } from "../paths/paths.ts";
+import { compareByBytes } from "../util/path.ts";
 import { cutAround } from "../scan/hit_lines.ts";
 import type { FoundValue, ValueTally } from "../scan/tally.ts";
 import { addCounts } from "./collector.ts";

@@ -5,7 +5,7 @@
  */
 
 import { cancelled } from "../util/errors.ts";
-import { Slices } from "../util/turn.ts";
+import { Slices } from "../util/pulse.ts";
 import type { PendingDirectory, WalkListing, WalkOptions } from "../scan/listing.ts";
 import { Walker } from "../scan/walker.ts";
 

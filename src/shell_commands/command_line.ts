@@ -10,7 +10,7 @@ import type { FilterKey } from "../scan/listing.ts";
 import type { SearchQuery } from "../search/query.ts";
 import type { BesideCaller } from "../search/callers.ts";
 import { basename } from "../util/path.ts";
-import { readVariable } from "../system/permissions.ts";
+import { readVariable } from "../system/platform.ts";
 import { type Dialect, translate } from "./foreign_pattern.ts";
 import { shellGlob } from "./shell_words.ts";
 import { type Draft, draftOf, notRead, type Program, PROGRAMS } from "./programs.ts";

@@ -5,7 +5,7 @@
  */
 
 import type { Cause } from "../reasons/causes.ts";
-import { isWithin, relativePath } from "../paths/paths.ts";
+import { isWithin, relativePath } from "../util/path.ts";
 import { readPlainFile } from "../paths/rule_file.ts";
 import { innermost, type Workspace } from "../paths/workspace.ts";
 import { utf16Of } from "../scan/decoder.ts";

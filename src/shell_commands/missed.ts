@@ -12,7 +12,7 @@ import { absenceIn } from "../reasons/absence.ts";
 import { notesOn } from "../reasons/cause_notes.ts";
 import { Guard } from "../guard/guard.ts";
 import type { PatternNode } from "../regex/ast.ts";
-import { relativePath } from "../paths/paths.ts";
+import { relativePath } from "../util/path.ts";
 import { readAs } from "../scan/file_types.ts";
 import { pathByEnding } from "../search/path_by_ending.ts";
 import type { PreparedSearch } from "../search/prepare.ts";

@@ -6,7 +6,7 @@
  */
 
 import { inPlace } from "../explain/answer_scope.ts";
-import { compareByBytes, relativePath } from "../paths/paths.ts";
+import { compareByBytes, relativePath, sep } from "../util/path.ts";
 import { innermost } from "../paths/workspace.ts";
 import { readPlainFile } from "../paths/rule_file.ts";
 import { shownPath } from "../reasons/cause_notes.ts";
@@ -21,8 +21,7 @@ import { LineSearcher } from "../scan/line_searcher.ts";
 import { Guard } from "../guard/guard.ts";
 import { scan } from "../search/scan.ts";
 import { WorkerPool } from "../threads/worker_pool.ts";
-import { isEscaped, quotedName } from "../util/escape.ts";
-import { sep } from "../util/path.ts";
+import { isEscaped, quotedName } from "../util/text.ts";
 import type { ForeignSearch } from "./command_line.ts";
 import {
   asOwnGrep,

@@ -1,13 +1,13 @@
 /**
- * Files and directories, and the kinds of errors that they give. Where nothing else is said, a function
- * throws an error of the system.
+ * Files and directories, their changes as the system reports them, and the kinds of errors that they give. Where
+ * nothing else is said, a function throws an error of the system.
  *
  * @module
  */
 
-import { node } from "./runtime.ts";
 import type { ErrorKind } from "./node/files.ts";
-import type { DirEntry, FileHandle, FileInfo } from "./types.ts";
+import { node } from "./runtime.ts";
+import type { DirEntry, FileHandle, FileInfo, FileWatcher } from "./types.ts";
 
 /** What a path itself names, which may be a link. */
 export const lstat: (path: string) => FileInfo = node?.files.lstat ?? Deno.lstatSync;
@@ -84,4 +84,42 @@ export function notFound(): Error {
 
 export function brokenPipe(): Error {
   return node?.files.errorOf("BrokenPipe") ?? new Deno.errors.BrokenPipe();
+}
+
+/** Watches paths, but of directories only their own entries. */
+export function watch(paths: readonly string[]): FileWatcher {
+  return Deno.watchFs([...paths], { recursive: false });
+}
+
+const REPLACEMENT = "\ufffd";
+
+/**
+ * Tells, for the entries of one directory, whether a path opens the entry that was listed. Call it
+ * once for each entry: several undecodable names can give the same path, which counts only once.
+ */
+export class UndecodableNames {
+  #taken: Set<string> | undefined;
+
+  /**
+   * Whether the path names an entry of the listed type, and no earlier entry had the same path.
+   *
+   * @param prefix the directory's path with a separator at its end
+   */
+  opens(prefix: string, entry: DirEntry): boolean {
+    if (!entry.name.includes(REPLACEMENT)) return true;
+    const path = prefix + entry.name;
+    if (this.#taken?.has(path) || !isOfType(path, entry)) return false;
+    (this.#taken ??= new Set()).add(path);
+    return true;
+  }
+}
+
+function isOfType(path: string, { isFile, isDirectory, isSymlink }: DirEntry): boolean {
+  try {
+    const info = lstat(path);
+    return info.isFile === isFile && info.isDirectory === isDirectory &&
+      info.isSymlink === isSymlink;
+  } catch {
+    return false;
+  }
 }

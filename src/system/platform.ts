@@ -1,12 +1,50 @@
 /**
- * The platform: the operating system and what the runtime brings.
+ * The platform: the operating system and what the runtime brings; this process, its arguments, standard streams,
+ * signals and end; what it may do, and its environment, without making the runtime ask; its threads; other
+ * programs; Unix sockets.
  *
  * @module
  */
 
-import { isGranted } from "./permissions.ts";
 import { node } from "./runtime.ts";
-import type { Decoder, Thread, ThreadPort } from "./types.ts";
+import type {
+  Connection,
+  Decoder,
+  FileInfo,
+  InputStream,
+  Listener,
+  OutputStream,
+  Permission,
+  PermissionState,
+  ProgramOptions,
+  RunningProgram,
+  SignalName,
+  Thread,
+  ThreadPort,
+} from "./types.ts";
+
+/** How a permission stands; `partial`, if it is denied for a part of what it names. */
+export function permissionStatus(
+  permission: Permission,
+): { state: PermissionState; partial: boolean } {
+  return node?.platform.permissionStatus(permission) ??
+    Deno.permissions.querySync(permission as Deno.PermissionDescriptor);
+}
+
+/** Whether each of these permissions is granted. */
+export function isGranted(...permissions: readonly Permission[]): boolean {
+  return permissions.every((each) => permissionStatus(each).state === "granted");
+}
+
+export function mayRead(path: string): boolean {
+  return isGranted({ name: "read", path });
+}
+
+/** A variable of the environment, where it may be read. */
+export function readVariable(variable: string): string | undefined {
+  if (node !== undefined) return node.platform.readVariable(variable);
+  return isGranted({ name: "env", variable }) ? Deno.env.get(variable) : undefined;
+}
 
 export const IS_DENO: boolean = node === undefined;
 export const RUNTIME: "Deno" | "Node.js" = IS_DENO ? "Deno" : "Node.js";
@@ -98,4 +136,86 @@ export function stoppableScript(script: string, globals: object): (timeout: numb
       return false;
     }
   };
+}
+
+export const ARGUMENTS: readonly string[] = node?.platform.ARGUMENTS ?? Deno.args;
+export const PID: number = node?.platform.PID ?? Deno.pid;
+/** Whether the user wants no colours. */
+export const NO_COLOR: boolean = node?.platform.NO_COLOR ?? Deno.noColor;
+/** The versions of the runtime. */
+export const VERSIONS: Readonly<Record<string, string>> = node?.platform.VERSIONS ?? Deno.version;
+
+export const standardInput: InputStream = node?.platform.standardInput ?? Deno.stdin;
+export const standardOutput: OutputStream = node?.platform.standardOutput ?? Deno.stdout;
+export const standardError: OutputStream = node?.platform.standardError ?? Deno.stderr;
+/** The width of the terminal; throws where there is none. */
+export const terminalColumns = (): number =>
+  node?.platform.terminalColumns() ?? Deno.consoleSize().columns;
+
+/** What a standard stream is: 0, 1 or 2. */
+export function streamInfo(stream: number): Pick<FileInfo, "isFile" | "isFifo" | "isSocket"> {
+  const status = builtin("node:fs").fstatSync(stream);
+  return {
+    isFile: status.isFile(),
+    isFifo: status.isFIFO(),
+    isSocket: status.isSocket(),
+  };
+}
+
+type SignalListener = (signal: SignalName, listener: () => void) => void;
+export const addSignalListener: SignalListener = node?.platform.addSignalListener ??
+  Deno.addSignalListener;
+export const removeSignalListener: SignalListener = node?.platform.removeSignalListener ??
+  Deno.removeSignalListener;
+/** Calls a listener with each error that nobody has caught, which then does not end the process. */
+export function onUncaught(listener: (error: unknown) => void): void {
+  if (node !== undefined) return node.platform.onUncaught(listener);
+  globalThis.addEventListener("unhandledrejection", (event) => {
+    event.preventDefault();
+    listener(event.reason);
+  });
+  globalThis.addEventListener("error", (event) => {
+    event.preventDefault();
+    listener(event.error);
+  });
+}
+/** Sends a signal to a process or, by a negative number, to a process group. */
+export function kill(pid: number, signal: SignalName): void {
+  if (node !== undefined) node.platform.kill(pid, signal);
+  else Deno.kill(pid, signal); // to name it alone costs 3 ms: then Deno loads what it is made of
+}
+export const exit: (status: number) => never = node?.platform.exit ?? Deno.exit;
+
+export const hostname: () => string = node?.platform.hostname ?? Deno.hostname;
+export const userId: () => number | null = node?.platform.userId ?? Deno.uid;
+/** Bytes of memory that the process has. */
+export const residentBytes = (): number => node?.platform.residentBytes() ?? Deno.memoryUsage().rss;
+/** The module that the process began with, as a URL. */
+export const mainModule = (): string => node?.platform.mainModule() ?? Deno.mainModule;
+/** The path of the runtime. */
+export const runtimePath: () => string = node?.platform.runtimePath ?? Deno.execPath;
+
+/** Starts a program; throws an error of the system. */
+export function startProgram(command: string, options: ProgramOptions): RunningProgram {
+  return node?.platform.startProgram(command, options) ??
+    new Deno.Command(command, options).spawn();
+}
+
+export function connect(path: string): Promise<Connection> {
+  return node?.platform.connect(path) ?? Deno.connect({ transport: "unix", path });
+}
+
+export function listen(path: string): Listener {
+  return Deno.listen({ transport: "unix", path });
+}
+
+/** Whether nobody listens on a socket. */
+export function isConnectionRefused(error: unknown): boolean {
+  return node?.files.isOfKind(error, ["ConnectionRefused"]) ??
+    error instanceof Deno.errors.ConnectionRefused;
+}
+
+/** Whether a listener gives no more connections, since it is closed. */
+export function isListenerClosed(error: unknown): boolean {
+  return error instanceof Deno.errors.BadResource || error instanceof Deno.errors.Interrupted;
 }

@@ -31,6 +31,11 @@ export interface DirEntry {
   isSymlink: boolean;
 }
 
+/** The entries of a directory. */
+export interface DirectoryEntries extends Iterable<DirEntry> {
+  readonly length: number;
+}
+
 export interface FileHandle extends Disposable {
   /** Reads on into a buffer; returns how many bytes, `null` at the end. */
   readSync(buffer: Uint8Array): number | null;

@@ -8,7 +8,7 @@
 import * as platform from "../util/path.ts";
 import { infoAt } from "../system/files.ts";
 import { countsIn, isFilterKey, type Left, PassTurn, type WalkListing } from "../scan/listing.ts";
-import { Proof } from "../scan/proof.ts";
+import { Proof } from "../paths/verification.ts";
 import { Walker } from "../scan/walker.ts";
 import {
   emptyReport,

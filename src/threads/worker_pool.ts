@@ -13,7 +13,7 @@ import type { EngineReport, FileHit, SearchJob } from "../scan/job.ts";
 import { SharedQueue } from "./queues.ts";
 import type { WorkerReply, WorkerRequest } from "./worker.ts";
 import { WORKER_SOURCES, workerAddress } from "./worker_address.ts";
-import { valueAt } from "../util/maps.ts";
+import { valueAt } from "../util/collections.ts";
 
 export interface WorkerRun {
   onHits: (hits: FileHit[]) => void;

@@ -6,7 +6,7 @@
  */
 
 import { flagsOf } from "./query_fields.ts";
-import { valueAt } from "../util/maps.ts";
+import { valueAt } from "../util/collections.ts";
 
 /** Our words, each with those that mean the same elsewhere. */
 type Synonyms = Readonly<Record<string, readonly string[]>>;

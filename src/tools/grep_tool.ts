@@ -11,7 +11,7 @@ import { type Fields, inputSchema, type ValuesOf } from "./fields.ts";
 import { queryFields, queryOf } from "./query_fields.ts";
 import type { ErrorAnswer } from "../util/errors.ts";
 import type { ConciseResult, SearchResult } from "../search/result.ts";
-import { escapedLines, printable } from "../util/escape.ts";
+import { escapedLines, printable } from "../util/text.ts";
 import { textsOf } from "./texts_of.ts";
 import type { Tool, ToolCallOptions } from "./tool.ts";
 import { ToolContext, type ToolOptions } from "./tool_context.ts";

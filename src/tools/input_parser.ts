@@ -19,7 +19,7 @@ import {
 } from "./fields.ts";
 import { adviceOnKey, likelyValue } from "./aliases.ts";
 import { normalizeInput } from "./input_normalizer.ts";
-import { didYouMean, nearest } from "../util/closest.ts";
+import { didYouMean, nearest } from "../util/text.ts";
 
 const MAX_PROBLEMS = 8;
 /** Characters of all texts of a call, at most: what a server plans without keeping others waiting. */

@@ -14,7 +14,7 @@ import type { LinesRead } from "../search/read_lines.ts";
 import type { OutlineAnswer, OutlineLine } from "../search/result.ts";
 import type { InternalSearchOptions } from "../search/search_context.ts";
 import { PathgrepError } from "../util/errors.ts";
-import { Slices } from "../util/turn.ts";
+import { Slices } from "../util/pulse.ts";
 
 /** The most lines of what follows a page. */
 const MOST_OF_REST = 40;

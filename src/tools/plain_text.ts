@@ -23,15 +23,15 @@ import type {
 import { areDirectories, REDUCED } from "../search/result_builder.ts";
 import type { InternalSearchOptions } from "../search/search_context.ts";
 import { conciseStyle, textOf } from "../search/text_lines.ts";
-import { counted } from "../util/counted.ts";
 import {
+  counted,
   escapeControls,
   escapedLines,
   ESCAPES_NOTE,
   isEscaped,
   quotedName,
   shortened,
-} from "../util/escape.ts";
+} from "../util/text.ts";
 import { bytesOfText, weigherFor } from "./answer_size.ts";
 import { conciseForm } from "./concise.ts";
 import type { LinesForm } from "./lines_answer.ts";

@@ -6,7 +6,7 @@
 
 import { sentences } from "../notes/words.ts";
 import type { ErrorAnswer } from "../util/errors.ts";
-import { ESCAPES_NOTE, isEscaped, printable } from "../util/escape.ts";
+import { ESCAPES_NOTE, isEscaped, printable } from "../util/text.ts";
 import { QUERY_OPTIONS } from "../search/query_options.ts";
 import type { DirectoriesMet, LinesRead } from "../search/read_lines.ts";
 import type {
@@ -15,8 +15,8 @@ import type {
   ReadFileAnswer,
   ReadFilesAnswer,
 } from "../search/result.ts";
-import { isWithin } from "../paths/paths.ts";
-import { escapedGlob } from "../scan/glob_places.ts";
+import { isWithin } from "../util/path.ts";
+import { escapedGlob } from "../glob/glob_paths.ts";
 import { closedObject, type Fields, inputSchema, type ValuesOf } from "./fields.ts";
 import { parseInput } from "./input_parser.ts";
 import { moreField } from "./query_fields.ts";

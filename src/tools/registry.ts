@@ -8,7 +8,7 @@ import { sentences } from "../notes/words.ts";
 import { debugFailure } from "../util/debug.ts";
 import { type ErrorAnswer, PathgrepError, shown } from "../util/errors.ts";
 import { likelyTool, toolReadAs } from "./aliases.ts";
-import { nearest } from "../util/closest.ts";
+import { nearest } from "../util/text.ts";
 import { ownTools } from "./own_tools.ts";
 import type { Tool, ToolCallOptions } from "./tool.ts";
 import type { ToolOptions } from "./tool_context.ts";

@@ -7,7 +7,7 @@
 
 import { type Note, sentences } from "../notes/words.ts";
 import { PathgrepError } from "../util/errors.ts";
-import { Slices } from "../util/turn.ts";
+import { Slices } from "../util/pulse.ts";
 import { Guard } from "../guard/guard.ts";
 import type { PermissionRequester } from "../guard/requester.ts";
 import type { PathUse } from "../paths/locate.ts";

@@ -7,7 +7,7 @@
 import type { ToolDefinition } from "./tool_definition.ts";
 import { closedObject, type Fields, inputSchema } from "./fields.ts";
 import type { ErrorAnswer } from "../util/errors.ts";
-import { printable } from "../util/escape.ts";
+import { printable } from "../util/text.ts";
 import { type ResolvedPath, resolvePath } from "./resolve_path.ts";
 import { textsOf } from "./texts_of.ts";
 import type { Tool, ToolCallOptions } from "./tool.ts";

@@ -9,7 +9,7 @@ import { PathgrepError, shown } from "../util/errors.ts";
 import { Guard, lookAt } from "../guard/guard.ts";
 import { type IsBlocked, locate, type PathUse } from "../paths/locate.ts";
 import { findInWorkspace, locationError } from "../paths/missing_path.ts";
-import { printable } from "../util/escape.ts";
+import { printable } from "../util/text.ts";
 import { checkedPath, checkOptions, type Workspace } from "../paths/workspace.ts";
 
 /**

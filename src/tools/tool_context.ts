@@ -13,7 +13,7 @@ import {
 import { voiceOf } from "../search/callers.ts";
 import { debugFailure } from "../util/debug.ts";
 import { cancelled, type ErrorAnswer, PathgrepError } from "../util/errors.ts";
-import { Slices } from "../util/turn.ts";
+import { Slices } from "../util/pulse.ts";
 import { Guard } from "../guard/guard.ts";
 import {
   PERMISSION_TIMEOUT,

@@ -5,11 +5,10 @@
  * @module
  */
 
-import { escapeControls } from "./escape.ts";
+import { escapeControls } from "./text.ts";
 import { MAX_CAUSES, type PathgrepError } from "./errors.ts";
 import { isWouldBlock } from "../system/files.ts";
-import { readVariable } from "../system/permissions.ts";
-import { standardError } from "../system/process.ts";
+import { readVariable, standardError } from "../system/platform.ts";
 
 const VARIABLE = "PATHGREP_DEBUG";
 /** A pipe takes up to this many bytes whole: lines of other threads do not come between. */

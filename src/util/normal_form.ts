@@ -5,7 +5,7 @@
  * @module
  */
 
-import { unicodeEscape } from "./escape.ts";
+import { unicodeEscape } from "./text.ts";
 
 export type NormalForm = "NFC" | "NFD";
 

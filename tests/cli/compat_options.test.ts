@@ -1,7 +1,7 @@
 /** Options that people and agents know from ripgrep do here what they do there. */
 import assert from "node:assert/strict";
 import { Guard, Workspace } from "../../mod.ts";
-import { anyCase } from "../../src/glob/any_case.ts";
+import { anyCase } from "../../src/glob/glob_paths.ts";
 import { runLines } from "../support/command_lines.ts";
 import { rgPath } from "../support/oracles.ts";
 import { pathgrep } from "../support/run.ts";

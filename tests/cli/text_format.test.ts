@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { rgPath } from "../support/oracles.ts";
 import { pathgrep } from "../support/run.ts";
-import { ESCAPES_NOTE } from "../../src/util/escape.ts";
+import { ESCAPES_NOTE } from "../../src/util/text.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 
 const FILES = {

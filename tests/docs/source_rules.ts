@@ -24,7 +24,7 @@ export const LARGER: Readonly<Record<string, number>> = {
   "src/cli/print_answer.ts": 1,
   "src/engines/js.ts": 1,
   "src/engines/locate_program.ts": 1,
-  "src/glob/glob_matcher.ts": 1,
+  "src/glob/glob.ts": 1,
   "src/glob/glob_parser.ts": 2,
   "src/glob/ignore_rules.ts": 1,
   "src/guard/guard.ts": 1,
@@ -50,11 +50,11 @@ export const LARGER: Readonly<Record<string, number>> = {
 
 /** What Node.js 22 or 24 lacks, and what to use. */
 const NEWER: Readonly<Record<string, string>> = {
-  getOrInsert: "valueAt of src/util/maps.ts",
-  getOrInsertComputed: "valueAt of src/util/maps.ts",
-  fromBase64: "bytesOfBase64 of src/util/bytes.ts",
-  toHex: "hexOf of src/util/bytes.ts",
-  "RegExp.escape": "escapeRegExp of src/util/escape.ts",
+  getOrInsert: "valueAt of src/util/collections.ts",
+  getOrInsertComputed: "valueAt of src/util/collections.ts",
+  fromBase64: "bytesOfBase64 of src/util/collections.ts",
+  toHex: "hexOf of src/util/collections.ts",
+  "RegExp.escape": "escapeRegExp of src/util/text.ts",
   DisposableStack: "try and finally",
   SuppressedError: "its name",
 };

@@ -8,7 +8,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import type { ContentResult, SearchQuery } from "../../mod.ts";
-import { escapeRegExp } from "../../src/util/escape.ts";
+import { escapeRegExp } from "../../src/util/text.ts";
 import { assertHolds, assertOften, decided } from "../support/draw.ts";
 import { answerOf, engineIn, sameAnswer, sameAnswerInTime } from "../support/engines.ts";
 import { rgPath } from "../support/oracles.ts";

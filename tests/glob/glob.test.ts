@@ -7,10 +7,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { PathgrepError } from "../../src/util/errors.ts";
-import { splitGlobs } from "../../src/glob/extended_forms.ts";
+import { type GlobOptions, splitGlobs } from "../../src/glob/glob_parser.ts";
 import { Glob } from "../../src/glob/glob.ts";
 import { expandedBraces } from "../../src/glob/glob_paths.ts";
-import type { GlobOptions } from "../../src/glob/glob_parser.ts";
 import { assertHolds } from "../support/draw.ts";
 import { testEach } from "../support/testdata.ts";
 import { test } from "../support/needs.ts";

@@ -6,7 +6,7 @@
  */
 
 import assert from "node:assert/strict";
-import { isWithin } from "../../src/paths/paths.ts";
+import { isWithin } from "../../src/util/path.ts";
 import { answer, denoDir } from "../support/acceptance.ts";
 import { CHECKOUT, ON_NODE } from "../support/run.ts";
 import { rgPath } from "../support/oracles.ts";

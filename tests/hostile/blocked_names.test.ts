@@ -6,7 +6,7 @@
  */
 
 import assert from "node:assert/strict";
-import { shellWord } from "../../src/util/escape.ts";
+import { shellWord } from "../../src/util/text.ts";
 import { pathgrep } from "../support/run.ts";
 import { sh } from "../support/spawn.ts";
 import { tempTree, type TreeEntry } from "../support/tree.ts";

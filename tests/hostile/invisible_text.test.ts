@@ -7,7 +7,7 @@
 
 import assert from "node:assert/strict";
 import { GlobTool, GrepTool, ReadFileTool, Workspace } from "../../mod.ts";
-import { escapedLines, ESCAPES_NOTE, quotedName } from "../../src/util/escape.ts";
+import { escapedLines, ESCAPES_NOTE, quotedName } from "../../src/util/text.ts";
 import { connect } from "../mcp/clients.ts";
 import { test } from "../support/needs.ts";
 import { pathgrep } from "../support/run.ts";

@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { test } from "../support/needs.ts";
 import { assertInTime, inThreeTries } from "../support/soon.ts";
-import { ESCAPES_NOTE } from "../../src/util/escape.ts";
+import { ESCAPES_NOTE } from "../../src/util/text.ts";
 import { tempTree } from "../support/tree.ts";
 import { CLIENTS, connect } from "./clients.ts";
 import { RawServer } from "./raw_server.ts";

@@ -18,7 +18,7 @@ import {
 } from "../../mod.ts";
 import { OWN_TOOL_NAMES } from "../../src/tools/own_tools.ts";
 import { answer, command, fails, found } from "../support/acceptance.ts";
-import { quotedName } from "../../src/util/escape.ts";
+import { quotedName } from "../../src/util/text.ts";
 import { tempTree } from "../support/tree.ts";
 import { assertInTime, assertSoon, inThreeTries } from "../support/soon.ts";
 import { test } from "../support/needs.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { posix, win32 } from "node:path";
 import fc from "fast-check";
-import { compareByBytes, isWithin, relativePath } from "../../src/paths/paths.ts";
+import { compareByBytes, isWithin, relativePath } from "../../src/util/path.ts";
 import { assertHolds } from "../support/draw.ts";
 
 Deno.test("containment on Windows knows drives, shares, mixed separators and letter case", () => {

@@ -15,7 +15,7 @@ import { OWN_TOOL_NAMES } from "../../src/tools/own_tools.ts";
 import { REPAIRS } from "../../src/paths/repairs.ts";
 import { answer, command, fails } from "../support/acceptance.ts";
 import { assertSoon } from "../support/soon.ts";
-import { quotedName } from "../../src/util/escape.ts";
+import { quotedName } from "../../src/util/text.ts";
 import { tempTree } from "../support/tree.ts";
 
 type Json = Record<string, unknown>;

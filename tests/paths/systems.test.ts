@@ -21,9 +21,9 @@ Deno.lstatSync = (path) => {
 const { canonicalPath } = await import("../../src/paths/canonical.ts");
 const { PROGRAMS: { git } } = await import("../../src/engines/programs.ts");
 const { isTooWide } = await import("../../src/paths/wide_directory.ts");
-const { isWithin, pathOfFileUrl, relativePath } = await import("../../src/paths/paths.ts");
+const { isWithin, pathOfFileUrl, relativePath } = await import("../../src/util/path.ts");
 const { linker } = await import("../../src/cli/printers/hyperlink.ts");
-const { placedGlob } = await import("../../src/scan/glob_places.ts");
+const { placedGlob } = await import("../../src/glob/glob_paths.ts");
 const { Policy } = await import("../../src/guard/policy.ts");
 const { prepareSocket } = await import("../../src/resident/socket.ts");
 const { readingsOf } = await import("../../src/paths/repairs.ts");

@@ -6,7 +6,7 @@
  */
 
 import assert from "node:assert/strict";
-import { Proof } from "../../src/scan/proof.ts";
+import { Proof } from "../../src/paths/verification.ts";
 import { ENDLESS, type Pulse } from "../../src/util/pulse.ts";
 import { settled as untilSettled, tempTree, type Tree } from "../support/tree.ts";
 import { test } from "../support/needs.ts";

@@ -10,7 +10,7 @@ import {
   type SearchSummary,
   Workspace,
 } from "../../mod.ts";
-import { hexOf } from "../../src/util/bytes.ts";
+import { hexOf } from "../../src/util/collections.ts";
 import { assertHolds } from "../support/draw.ts";
 import { test, testNeeding } from "../support/needs.ts";
 import { MOD } from "../support/run.ts";

@@ -8,7 +8,7 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { shellWord } from "../../src/util/escape.ts";
+import { shellWord } from "../../src/util/text.ts";
 import { assertOften, drawn, seeded } from "../support/draw.ts";
 import { hasNeed, test } from "../support/needs.ts";
 import { pathgrep } from "../support/run.ts";

@@ -5,7 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import { shortened } from "../../src/util/escape.ts";
+import { shortened } from "../../src/util/text.ts";
 
 Deno.test("a text that fits is not shortened", () => {
   assert.equal(shortened("src/main.ts", 11), "src/main.ts");

@@ -5,7 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import { Slices } from "../../src/util/turn.ts";
+import { Slices } from "../../src/util/pulse.ts";
 
 /** Keeps the thread busy. */
 function work(milliseconds: number): void {

@@ -1,6 +1,6 @@
 /** Waits without timers. */
 import assert from "node:assert/strict";
-import { turn, within } from "../../src/util/turn.ts";
+import { turn, within } from "../../src/util/pulse.ts";
 
 Deno.test("a promise that settles in time is what it would be anyway", async () => {
   assert.equal(await within(60_000, Promise.resolve(7)), 7);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { untilAborted } from "../../src/util/turn.ts";
+import { untilAborted } from "../../src/util/pulse.ts";
 
 const never = new Promise<never>(() => {});
 

@@ -10,21 +10,25 @@ import manifest from "../../../deno.json" with { type: "json" };
 import { sentences } from "../../notes/words.ts";
 import { PathgrepError } from "../../util/errors.ts";
 import { isBarredAbove, type RulesAbove, rulesAbove } from "../../paths/rules_above.ts";
-import { dirname, join, resolve } from "../../util/path.ts";
+import { dirname, join, pathOfFileUrl, resolve } from "../../util/path.ts";
 import { WorkerPool } from "../../threads/worker_pool.ts";
 import { controlResident, NOT_RUNNING } from "../ask_resident.ts";
 import { jsonLine } from "../printers/json_printer.ts";
 import type { Settings } from "../options/settings.ts";
 import type { Host } from "../host.ts";
 import { refuseOperands, type RunCommand } from "./command.ts";
-import { isGranted, permissionStatus } from "../../system/permissions.ts";
-import { mainModule, VERSIONS } from "../../system/process.ts";
+import {
+  IS_COMPILED,
+  IS_DENO,
+  isGranted,
+  mainModule,
+  permissionStatus,
+  VERSIONS,
+} from "../../system/platform.ts";
 import type { Permission, PermissionState } from "../../system/types.ts";
-import { escapedLines, shellWord } from "../../util/escape.ts";
-import { pathOfFileUrl } from "../../paths/paths.ts";
+import { escapedLines, shellWord } from "../../util/text.ts";
 import type { EngineName } from "../../search/query.ts";
 import { grantable } from "../../paths/canonical.ts";
-import { IS_COMPILED, IS_DENO } from "../../system/platform.ts";
 import { EXCLUSION_FILES, IGNORE_FILES, type RuleTexts } from "../../glob/ignore_rules.ts";
 import { Exclusions } from "../../paths/exclusions.ts";
 import { RuleSourceReader } from "../../scan/rule_sources.ts";

@@ -8,7 +8,7 @@ import type { ForeignSearch } from "../../shell_commands/command_line.ts";
 import type { Surroundings } from "../../shell_commands/foreign_search.ts";
 import { debugFailure } from "../../util/debug.ts";
 import { PathgrepError } from "../../util/errors.ts";
-import { escapedLines } from "../../util/escape.ts";
+import { escapedLines } from "../../util/text.ts";
 import { processorTime } from "../../system/platform.ts";
 import { isAbsolute, resolve } from "../../util/path.ts";
 import type { Guard } from "../../guard/guard.ts";

@@ -8,7 +8,7 @@ import { ownTools } from "../../tools/own_tools.ts";
 import { refuseOperands } from "./command.ts";
 import { stderr, stdout } from "../output.ts";
 import type { Settings } from "../options/settings.ts";
-import { standardInput } from "../../system/process.ts";
+import { standardInput } from "../../system/platform.ts";
 
 /** Megabytes of the cache unless `--cache-mb` says otherwise. */
 const CACHE_MB = 64;

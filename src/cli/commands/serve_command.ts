@@ -14,17 +14,18 @@ import { isSameView, viewOf } from "../../resident/protocol.ts";
 import { runSearch } from "../../search/search.ts";
 import { isNotFound, lstat } from "../../system/files.ts";
 import { atWork } from "../../system/heap.ts";
-import { isGranted } from "../../system/permissions.ts";
-import { IS_COMPILED, IS_DENO } from "../../system/platform.ts";
 import {
   addSignalListener,
+  IS_COMPILED,
+  IS_DENO,
+  isGranted,
   mainModule,
   PID,
   removeSignalListener,
   residentBytes,
   runtimePath,
-} from "../../system/process.ts";
-import { startProgram } from "../../system/programs.ts";
+  startProgram,
+} from "../../system/platform.ts";
 import type { SignalName } from "../../system/types.ts";
 import { PathgrepError } from "../../util/errors.ts";
 import { Workspace } from "../../paths/workspace.ts";

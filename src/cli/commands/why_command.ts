@@ -12,7 +12,7 @@ import { notRead } from "../../shell_commands/programs.ts";
 import { readCommand } from "../../shell_commands/shell_words.ts";
 import { Guard } from "../../guard/guard.ts";
 import { resolve } from "../../util/path.ts";
-import { escapedLines } from "../../util/escape.ts";
+import { escapedLines } from "../../util/text.ts";
 import { jsonLine } from "../printers/json_printer.ts";
 import type { RunCommand } from "./command.ts";
 

@@ -6,7 +6,7 @@
  *
  * @module
  */
-import { distance, nearest } from "../../util/closest.ts";
+import { distance, nearest } from "../../util/text.ts";
 import { PathgrepError } from "../../util/errors.ts";
 import type { Command } from "../commands/command.ts";
 import { COMMANDS, SEARCH } from "../commands/command_table.ts";

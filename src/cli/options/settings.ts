@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { printable, shortened } from "../../util/escape.ts";
+import { printable, shortened } from "../../util/text.ts";
 import type { Note, NoteOrText } from "../../notes/words.ts";
 import type { SearchQuery } from "../../search/query.ts";
 import {
@@ -12,7 +12,7 @@ import {
   type StringsKey,
 } from "../../search/query_options.ts";
 import type { LineStyle } from "../../search/text_lines.ts";
-import { standardError, standardInput } from "../../system/process.ts";
+import { standardError, standardInput } from "../../system/platform.ts";
 
 /** How an answer is written. */
 export type Format = "json" | "jsonl" | "text";

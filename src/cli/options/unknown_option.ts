@@ -5,10 +5,9 @@
  */
 import type { NoteOrText } from "../../notes/words.ts";
 import { PathgrepError } from "../../util/errors.ts";
-import { shellWord } from "../../util/escape.ts";
+import { didYouMean, shellWord } from "../../util/text.ts";
 import type { Command } from "../commands/command.ts";
 import { COMMANDS, SEARCH } from "../commands/command_table.ts";
-import { didYouMean } from "../../util/closest.ts";
 import { decoderOf } from "../../system/platform.ts";
 import { optionsBySpelling } from "./option.ts";
 import type { Settings } from "./settings.ts";

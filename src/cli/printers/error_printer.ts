@@ -4,7 +4,7 @@
  * @module
  */
 import type { PathgrepError } from "../../util/errors.ts";
-import { escapeControls, ESCAPES_NOTE, isEscaped, quotedName } from "../../util/escape.ts";
+import { escapeControls, ESCAPES_NOTE, isEscaped, quotedName } from "../../util/text.ts";
 import type { Output } from "../output.ts";
 import { jsonLine } from "./json_printer.ts";
 import type { Format } from "../options/settings.ts";

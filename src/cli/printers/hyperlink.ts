@@ -4,8 +4,7 @@
  * @module
  */
 import { isAbsolute, sep } from "../../util/path.ts";
-import { isGranted, readVariable } from "../../system/permissions.ts";
-import { hostname } from "../../system/process.ts";
+import { hostname, isGranted, readVariable } from "../../system/platform.ts";
 
 /** Terminals that would show a link's address, or any escape, as text. */
 const WITHOUT_LINKS: ReadonlySet<string> = new Set(["dumb", "linux"]);

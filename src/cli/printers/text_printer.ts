@@ -7,7 +7,7 @@ import type { AnswerForm } from "../../search/form.ts";
 import { REDUCED, type ShownFile } from "../../search/result_builder.ts";
 import type { SearchResult } from "../../search/result.ts";
 import { type AnswerPrinter, BatchedOutput } from "./answer_printer.ts";
-import { escapedLines } from "../../util/escape.ts";
+import { escapedLines } from "../../util/text.ts";
 import type { TextStyle } from "../options/settings.ts";
 import type { Output } from "../output.ts";
 import { type LineStyle, TextLines, textOf } from "../../search/text_lines.ts";

@@ -6,9 +6,5 @@
 
 export { builtin } from "./builtin.ts";
 export * as files from "./files.ts";
-export * as permissions from "./permissions.ts";
 export * as platform from "./platform.ts";
-export * as process from "./process.ts";
-export * as programs from "./programs.ts";
-export * as sockets from "./sockets.ts";
 export * as text from "./text.ts";

@@ -1,6 +1,7 @@
 /**
- * Escapes control characters, so that file names, file contents and what a model sends can neither drive
- * a terminal nor fool a reader; quotes words for a shell, and texts for a regular expression.
+ * Texts: control characters escaped, so that file names, file contents and what a model sends can neither drive
+ * a terminal nor fool a reader; words quoted for a shell, and texts for a regular expression; where lines start and
+ * end; words that go with a number; the closest name to a misspelled one.
  *
  * @module
  */
@@ -112,4 +113,96 @@ export function escapeRegExp(text: string): string {
     /[^\w\u0080-\uffff\\^$.*+?()[\]{}|/]/g,
     (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, "0")}`,
   );
+}
+
+export function lineStart(text: string, offset: number): number {
+  return offset === 0 ? 0 : text.lastIndexOf("\n", offset - 1) + 1;
+}
+
+export function lineEnd(text: string, offset: number): number {
+  const end = text.indexOf("\n", offset);
+  return end === -1 ? text.length : end;
+}
+
+/** The offset of the last line's end: an empty match beyond it is in no line. */
+export function lastLineOffset(text: string): number {
+  return text.endsWith("\n") ? text.length - 1 : text.length;
+}
+
+/**
+ * The lines of an entry. A matched text that goes up to the start of a line has no part of that one.
+ *
+ * @param onlyMatching whether the entry is a matched text
+ */
+export function linesShown(line: string, onlyMatching: boolean): string[] {
+  const lines = line.split("\n");
+  return onlyMatching && lines.length > 1 && lines.at(-1) === "" ? lines.slice(0, -1) : lines;
+}
+
+/** Text, the lines of which begin without white space. */
+export function trimmedText(text: string): string {
+  return text.replace(/(?<=^|\n)[ \t\v\f\r]+/g, "");
+}
+
+/** A number and what it counts: `1 file`, `2 files`. */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+export type Tag = (strings: TemplateStringsArray, ...values: readonly unknown[]) => string;
+
+/** A text that has forms for one and for many, in the one that goes with a number. */
+export function formFor(count: number, text: string): string {
+  return text.replace(/\[([^[\]|]*)\|([^[\]|]*)\]/g, count === 1 ? "$1" : "$2");
+}
+
+/** Tags a sentence that has forms for one and for many: `file[|s] [was|were] read`. */
+export function inForm(count: number): Tag {
+  return (strings, ...values) =>
+    String.raw({ raw: strings.map((part) => formFor(count, part)) }, ...values);
+}
+
+/** The Damerau–Levenshtein distance of two words, with swaps of adjacent characters. */
+export function distance(a: string, b: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= b.length; column++) {
+      const same = a[row - 1] === b[column - 1] ? 0 : 1;
+      let cost = Math.min(last[column]! + 1, current[column - 1]! + 1, last[column - 1]! + same);
+      if (row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]) {
+        cost = Math.min(cost, beforeLast[column - 2]! + 1);
+      }
+      current.push(cost);
+    }
+    beforeLast = last;
+    last = current;
+  }
+  return last[b.length]!;
+}
+
+/** A longer word is not a misspelling of one of our names. */
+const MAX_LENGTH = 40;
+
+/** The name at the smallest distance, if that is small for its length; a prefix counts as 1. */
+export function nearest(given: string, names: readonly string[]): string | undefined {
+  if (given === "" || given.length > MAX_LENGTH) return undefined;
+  const word = given.toLowerCase();
+  let best: string | undefined;
+  let fewest = Infinity;
+  for (const name of names) {
+    const slips = name.startsWith(word) ? 1 : distance(word, name.toLowerCase());
+    if (slips < fewest && slips <= Math.max(2, Math.floor(name.length / 3))) {
+      fewest = slips;
+      best = name;
+    }
+  }
+  return best;
+}
+
+/** A question about the name that was meant, to follow the given one; empty if no name is near. */
+export function didYouMean(given: string, names: readonly string[]): string {
+  const near = nearest(given, names);
+  return near === undefined ? "" : ` (did you mean ${near}?)`;
 }
