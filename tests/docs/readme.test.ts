@@ -35,7 +35,12 @@ testNeeding("script", "nodes").slow(
     await using reader = await Reader.open(false);
     await reader.tree.write({
       "application/": null,
-      "project/src/lib.rs": "//! TODO: describe\npub fn answer() -> u32 {\n    42\n}\n",
+    });
+    const [, unpublished] = /`(npx -y deno\S+ task npm && [^`]+)`/.exec(markdown)!;
+    await t.step(unpublished!, async () => {
+      const block = { language: "sh", text: `${unpublished} && pathgrep --version`, place: "" };
+      const { code, output } = await reader.run(block, "pathgrep");
+      assert.equal(code, 0, output);
     });
     const { run, alone } = examples(markdown, "README.md");
     const commands = run.filter(({ text }) => text !== TEST_COMMAND);
