@@ -14,7 +14,8 @@ const NUL = 2;
 const INVALID = 4;
 
 /**
- * Classifies the bytes from `at` up to `end`.
+ * Classifies the bytes from `at` up to `end`, or up to a NUL: what comes after it in a picture, byte by byte,
+ * would take a tenth of a search.
  *
  * @returns the sum of 1 if some are not ASCII, 2 if there is a NUL, and 4 if they are not UTF-8
  */
@@ -40,10 +41,10 @@ export function classify(at: i32, end: i32): i32 {
       nul = v128.or(nul, i8x16.eq(zero, block));
       at += 16;
     }
-    if (at >= end) break;
+    if (at >= end || v128.any_true(nul)) break;
     const byte = <i32> load<u8>(at);
     if (byte < 0x80) {
-      if (byte == 0) found |= NUL;
+      if (byte == 0) return found | NUL;
       at++;
       continue;
     }

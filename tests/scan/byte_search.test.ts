@@ -54,11 +54,10 @@ Deno.test("bytes are classified as ASCII, UTF-8 or binary as by a decoder", (t) 
     fc.property(bytes, (bytes) => {
       memory.bytes.subarray(0, 600).fill(0xff); // what lies behind must not matter
       memory.bytes.set(bytes);
-      assert.deepEqual(search.classify(bytes.length), {
-        isAscii: bytes.every((byte) => byte < 0x80),
-        isUtf8: isUtf8(bytes),
-        hasNul: bytes.includes(0),
-      });
+      const { hasNul, ...kind } = search.classify(bytes.length);
+      assert.equal(hasNul, bytes.includes(0));
+      const expected = { isAscii: bytes.every((byte) => byte < 0x80), isUtf8: isUtf8(bytes) };
+      if (!hasNul) assert.deepEqual(kind, expected); // what comes after a NUL makes no difference
       assert.equal(search.countLines(0, bytes.length), bytes.filter((byte) => byte === 10).length);
     }),
     { numRuns: 4000 },
