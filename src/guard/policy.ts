@@ -150,7 +150,9 @@ export class Policy implements Lifts {
   #isWithheld({ base, relative, isInRoot }: PolicyPath): boolean {
     const segments = relative.split("/");
     const name = segments.at(-1)!;
-    if (!isSensitive(name) && !isSensitiveName(segments)) return false;
+    // The table is about what a backslash separates, too.
+    const isMatched = isSensitiveName(segments) || name.includes("\\") && isSensitive(name);
+    if (!isMatched) return false;
     if (!isInRoot || isGitInternal(name)) return true;
     return !this.#allow.some((rule) => rule.matches(relative, `${base}/${relative}`));
   }

@@ -139,7 +139,8 @@ export function isSensitiveName(segments: readonly string[]): boolean {
   const segment = segments.at(-1)!;
   if (!mayBeSensitive(segment)) return false;
   if (single.test(segment) && !harmless.test(bareName(segment))) return true;
-  const named = (index: number) => [...originals(segments.at(-1 - index) ?? "")];
+  const known: (readonly string[])[] = []; // of many names only the last is looked at
+  const named = (index: number) => known[index] ??= [...originals(segments.at(-1 - index) ?? "")];
   return named(0).some((name) => single.test(name) && !harmless.test(name)) ||
     longer.some((path) =>
       path.every((part, index) => named(index).some((name) => part.test(name)))
