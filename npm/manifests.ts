@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { CHECKOUT, configuration } from "./bundle.ts";
 import names from "./names.json" with { type: "json" };
 
-/** The plugin's name, as hosts show it. */
+/** The plugin's name, as hosts show it, and the repository's. */
 const NAME = "pathgrep";
 const DESCRIPTION =
   "Search for coding agents that says what an answer leaves out and why nothing was found";
@@ -25,7 +25,7 @@ const SEARCHES = [
 ];
 const HOOK_SECONDS = 5;
 
-export const REPOSITORY = `https://github.com/${names.owner}/${names.repository}`;
+export const REPOSITORY = `https://github.com/${names.owner}/${NAME}`;
 
 /** A Claude Code hook: one handler for each program, since `if` takes one rule. */
 function filteredHooks(): object {

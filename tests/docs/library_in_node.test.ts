@@ -6,7 +6,7 @@
 
 import * as esbuild from "esbuild";
 import assert from "node:assert/strict";
-import { npm, packedPackage } from "../packaging/npm_package.ts";
+import { npm, PACKAGE, packedPackage } from "../packaging/npm_package.ts";
 import { CHECKOUT } from "../support/run.ts";
 import { testNeeding } from "../support/needs.ts";
 import { nodeDirectories } from "../support/nodes.ts";
@@ -35,7 +35,7 @@ test.slow("each program of the guide to the library prints in Node.js what it do
   await sh(setup!.text, tree.root);
   assert.ok(programs.length > 3);
   for (const { text, output, place } of programs) {
-    const source = text.replace("@x/pathgrep", "pathgrep");
+    const source = text.replace("@x/pathgrep", PACKAGE);
     // Node.js 22 has no `await using`.
     const { code } = await esbuild.transform(source, { loader: "ts", target: "node22" });
     for (

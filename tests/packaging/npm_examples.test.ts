@@ -11,7 +11,7 @@ import { testNeeding } from "../support/needs.ts";
 import { nodeDirectories } from "../support/nodes.ts";
 import { spawn, type Spawned } from "../support/spawn.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
-import { packedPackage } from "./npm_package.ts";
+import { INSTALLED, PACKAGE, packedPackage } from "./npm_package.ts";
 
 const EXAMPLES = `${CHECKOUT}examples/node/`;
 const test = testNeeding("nodes");
@@ -76,7 +76,7 @@ test.slow("npm needs one small file for it, and installs nothing else", async ()
   const { tree, run } = await withExamples();
   await run(0, ["npm", "install", "--offline", file], "empty");
   const installed = [...Deno.readDirSync(tree.path("empty/node_modules"))].map(({ name }) => name);
-  assert.deepEqual(installed.sort(), [".bin", ".package-lock.json", "pathgrep"]);
+  assert.deepEqual(installed.sort(), [".bin", ".package-lock.json", INSTALLED]);
   const { size } = await Deno.stat(file);
   assert.ok(size < 800_000, `${size} bytes to fetch`);
 });
@@ -144,7 +144,7 @@ Deno.test("the examples for Node.js name their packages in one version, and the 
   assert.deepEqual(others, { name: "pathgrep-examples", private: true, type: "module" });
   const { packages } = await read("package-lock.json");
   assert.deepEqual(packages[""].devDependencies, devDependencies);
-  const isKnown = (name: string) => name === "pathgrep" || name in devDependencies;
+  const isKnown = (name: string) => name === PACKAGE || name in devDependencies;
   for (const { name } of Deno.readDirSync(EXAMPLES)) {
     if (!name.endsWith(".ts")) continue;
     const text = await Deno.readTextFile(EXAMPLES + name);

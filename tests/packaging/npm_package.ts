@@ -6,12 +6,18 @@
 
 import assert from "node:assert/strict";
 import { buildPackage } from "../../npm/build.ts";
+import names from "../../npm/names.json" with { type: "json" };
 import { nodeDirectories } from "../support/nodes.ts";
 import { spawn, type Spawned, type SpawnOptions } from "../support/spawn.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 
 // The tests leave nothing in the cache of the user who runs them.
 Deno.env.set("NODE_DISABLE_COMPILE_CACHE", "1");
+
+/** Its name on npm. */
+export const PACKAGE: string = names.package;
+/** What it is installed as, in `node_modules`: the package, or the directory of its scope. */
+export const [INSTALLED = ""] = PACKAGE.split("/");
 
 /** A packed package. */
 export interface Packed {

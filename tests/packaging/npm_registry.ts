@@ -21,10 +21,11 @@ export async function npmRegistry(): Promise<NpmRegistry> {
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-512", bytes));
   const usual = (await npm(["config", "get", "registry"], directory)).stdout.trim();
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, (request) => {
-    const { origin, pathname, search } = new URL(request.url);
+    const { origin, pathname: path, search } = new URL(request.url);
+    const pathname = decodeURIComponent(path); // npm writes the slash after a scope as %2f
     if (pathname === `/${name}.tgz`) return new Response(bytes);
     if (pathname !== `/${name}`) {
-      return Response.redirect(new URL(pathname.slice(1) + search, usual), 302);
+      return Response.redirect(new URL(path.slice(1) + search, usual), 302);
     }
     const dist = { tarball: `${origin}/${name}.tgz`, integrity: `sha512-${digest.toBase64()}` };
     return Response.json({

@@ -11,7 +11,7 @@ import { nodeDirectories } from "../support/nodes.ts";
 import { testNeeding } from "../support/needs.ts";
 import { spawn } from "../support/spawn.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
-import { packedPackage } from "./npm_package.ts";
+import { PACKAGE, packedPackage } from "./npm_package.ts";
 
 const test = testNeeding("nodes");
 const PLANTED = '#!/usr/bin/env node\nrequire("fs").writeFileSync(__dirname + "/PLANTED", "");\n';
@@ -80,7 +80,7 @@ async function project(): Promise<Tree> {
   const tree = await tempTree({
     "a.txt": "needle\n",
     "package.json": JSON.stringify({ name: "app", scripts: { pathgrep: "touch PLANTED" } }),
-    "node_modules/pathgrep/package.json": JSON.stringify({ name: "pathgrep", bin: "x.cjs" }),
+    "node_modules/pathgrep/package.json": JSON.stringify({ name: PACKAGE, bin: "x.cjs" }),
     "node_modules/pathgrep/x.cjs": PLANTED,
     "node_modules/pathgrep/pathgrep.cjs": PLANTED,
     "node_modules/.bin/pathgrep": PLANTED,
