@@ -66,11 +66,22 @@ Deno.test("a release tries each of the five programs and the npm package out, su
   assert.match(workflow, /run: deno doc --html /);
 });
 
+function job(name: string): string {
+  const [, rest] = workflow.split(`\n  ${name}:\n`);
+  return rest!.split(/\n {2}(?=\w)/)[0]!;
+}
+
+Deno.test("the MCP registry names what npm has, and gemini-cli finds an archive for each system with its hook", () => {
+  assert.match(job("registry"), /^ {4}needs: npm$/m);
+  assert.match(job("registry"), /^ {6}id-token: write$/m);
+  assert.match(job("registry"), /mcp-publisher login github-oidc\n *\.\/mcp-publisher publish$/m);
+  const release = job("release");
+  // These are the names of Node.js, with which an asset has to begin.
+  assert.match(release, /for system in linux darwin win32; do\n *tar -czf "programs\/\$system\./);
+  assert.match(release, /cp dist\/npm\/hooks\/gemini\.json dist\/npm\/hooks\/hooks\.json/);
+});
+
 Deno.test("a release publishes on JSR and npm what was tried out, with npm's provenance", async () => {
-  const job = (name: string) => {
-    const [, rest] = workflow.split(`\n  ${name}:\n`);
-    return rest!.split(/\n {2}(?=\w)/)[0]!;
-  };
   for (const name of ["package", "npm"]) {
     assert.match(job(name), /^ {4}needs: program$/m);
     assert.match(job(name), /^ {6}id-token: write$/m);
@@ -80,7 +91,7 @@ Deno.test("a release publishes on JSR and npm what was tried out, with npm's pro
     "deno task npm",
     "npm pack",
     ".ci/smoke",
-    "npm publish --provenance --access public ./pathgrep-*.tgz",
+    "npm publish --provenance --access public ./*.tgz",
   ];
   const places = steps.map((step) => job("npm").indexOf(step));
   assert.ok(places.every((place) => place > 0));
