@@ -18,7 +18,7 @@ const INDEX = "README.md";
 /** For those who change pathgrep, without examples. */
 const FOR_CONTRIBUTORS = ["architecture.md", "lab-notes.md"];
 /** What these show is measured and counted elsewhere. */
-const FIGURES = ["costs.md", "hook-commands.md", "performance.md"];
+const FIGURES = ["absence.md", "costs.md", "hook-commands.md", "performance.md"];
 /** These need another program's server. */
 const NOT_RUN = ["large-repositories.md"];
 const guides = [...Deno.readDirSync(DOCS)].map(({ name }) => name)

@@ -6,6 +6,7 @@
  */
 
 import { dirname } from "node:path";
+import { hookEvent } from "../support/hook_event.ts";
 import { pathgrep } from "../support/run.ts";
 import { rgPath } from "../support/oracles.ts";
 import { sh, spawn } from "../support/spawn.ts";
@@ -222,12 +223,8 @@ async function notesAfter(command: string, t: Tree): Promise<string[]> {
   const rg = await rgPath();
   const path = rg === "rg" ? Deno.env.get("PATH")! : `${dirname(rg)}:${Deno.env.get("PATH")}`;
   const env = { PATH: path, LC_ALL: "C.UTF-8", GIT_CONFIG_GLOBAL: "/dev/null" };
-  const { code, stdout, stderr } = await spawn("bash", ["-c", command], { cwd: t.root, env });
-  const call = { cwd: t.root, tool_name: "Bash", tool_input: { command } };
-  const event = code === 0
-    ? { hook_event_name: "PostToolUse", tool_response: { stdout, stderr, interrupted: false } }
-    : { hook_event_name: "PostToolUseFailure", error: `Exit code ${code}\n${stdout}${stderr}` };
-  const stdin = JSON.stringify({ ...call, ...event });
+  const ended = await spawn("bash", ["-c", command], { cwd: t.root, env });
+  const stdin = hookEvent(command, t.root, ended);
   const answer = await pathgrep(["hook"], { cwd: t.root, stdin });
   if (answer.stdout === "") return [];
   const { additionalContext } = answer.json().hookSpecificOutput;
