@@ -88,6 +88,6 @@ function unread(file: string, error: PathgrepError): PathgrepError {
   if (error.code !== "search_timed_out") return error;
   return new PathgrepError(error.code, error.message, {
     files_searched: 0,
-    hint: `-f ${file} did not end in time; end it, or raise --timeout`,
+    hint: `-f ${file} did not end in time; close it, or raise --timeout`,
   }, error);
 }

@@ -211,7 +211,7 @@ export const LEFT_OUT = {
     says: ({ path, ...many }: MetAt): string =>
       met(
         many,
-      )`gzip file[ is|s are] damaged and [was|were] searched only up to there[:|, the first is] ${
+      )`gzip file[ is|s are] damaged and [was|were] searched only up to the damage[:|, the first is] ${
         quotedName(path)
       }`,
   },
@@ -290,7 +290,7 @@ export const LEFT_OUT = {
     says: ({ path, limit, ...many }: MetAt & { limit: number }): string =>
       met(
         many,
-      )`file[ has a|s have] line[|s] over ${limit} characters, which [was|were] searched only up to there[:|, the first is] ${
+      )`file[ has a|s have] line[|s] over ${limit} characters, which [was|were] searched only to that length[:|, the first is] ${
         quotedName(path)
       }`,
   },
@@ -327,7 +327,7 @@ export const LEFT_OUT = {
     says: (many: Met): string =>
       met(
         many,
-      )`line[|s] or file[|s] that keep[s|] paths from agents do[es|] not count: ${UNHEEDED}`,
+      )`line[|s] or file[|s] that keep[s|] paths from agents [was|were] ignored: ${UNHEEDED}`,
   },
   elsewhere: {
     log: "is not in the given path",
@@ -385,11 +385,11 @@ function ruleText(rule: RuleShown | undefined): string {
 }
 
 const UNHEEDED =
-  "`!include` in .clineignore takes a file of the workspace that is not blocked and " +
-  "includes none, and .claude/settings.json and settings.local.json have to be JSON";
+  "`!include` in .clineignore must name a file of the workspace that is not blocked and " +
+  "includes none, and .claude/settings.json and settings.local.json must be JSON";
 
 function ruleLimit(chars: number): string {
-  return `at most ${chars} characters of them are read for a directory and those above it`;
+  return `at most ${chars} characters of such files are read for a directory and those above it`;
 }
 
 /** ` (.env, *.pem and 2 more)` */

@@ -141,9 +141,9 @@ const WORDS = {
   not_searched: notSearched,
   place_not_searched: "{path:name} was not searched: {why}",
   root_blocked: "{root:name} was not searched: {why}",
-  root_in_part: "of {root:name} only what is allowed was searched: {why}",
+  root_in_part: "{root:name} was searched only in part: {why}",
   workspace_blocked: "the workspace was not searched: {why}",
-  workspace_in_part: "of the workspace only what is allowed was searched: {why}",
+  workspace_in_part: "the workspace was searched only in part: {why}",
 
   // Why nothing was found.
   missed: (
@@ -231,9 +231,9 @@ const WORDS = {
   type_unknown: ({ given, instead }: { given: string; instead?: string }): string =>
     `rg has no file type of that name and fails: ${given}; ` +
     (instead === undefined ? "`rg --type-list` lists them" : `use ${instead}`),
-  every_line: "the pattern matches every line, so that -v leaves none",
+  every_line: "the pattern matches every line, so -v leaves none",
   not_expanded: "zsh matched no name with {glob} and did not run the search; quote it: {glob:glob}",
-  own_grep: "if grep is that of Claude Code, it skips such files; `command grep` does not",
+  own_grep: "the grep of Claude Code skips such files; `command grep` does not",
 
   dependencies: (
     { files, directories, isListing, path, changes }: {
@@ -264,7 +264,7 @@ const WORDS = {
   ): string => `path ${JSON.stringify(path)} was interpreted ${howRead(by)}: ${placesText(places)}`,
   path_in_roots: ({ path, ...places }: { path: string } & PlacesRead): string => {
     const which = places.takesAll ? "each" : "the first";
-    return `path ${JSON.stringify(path)} was read in ${which} root that has it: ${
+    return `path ${JSON.stringify(path)} was resolved in ${which} root that has it: ${
       placesText(places)
     }`;
   },
@@ -274,14 +274,14 @@ const WORDS = {
   several_paths: "path {path:json} was interpreted as {count} paths",
   root_by_name:
     "{field} {path:json} was interpreted as the workspace root {root}; selecting a root by its name is deprecated, use a relative or absolute path",
-  rules_above: "rule files above the workspace count: {files:list}{more:more}",
+  rules_above: "rule files above the workspace apply: {files:list}{more:more}",
   rules_above_unread:
-    `rule files above the workspace, if there are any, do not count: ${RUNTIME} may not read there; grant ${READ_FLAG} for the directory in which the repository begins`,
+    `rule files above the workspace, if there are any, do not apply: ${RUNTIME} may not read there; grant ${READ_FLAG} for the directory in which the repository begins`,
 
   // How filters were read.
   filter_ignored: "{filter} filter ignored because a specific file path was provided",
   filter_ignored_for:
-    "{filter} filter ignored for {path:name}{more:more} because a specific file path was provided; in the directories it applies",
+    "{filter} filter ignored for {path:name}{more:more} because a specific file path was provided; it applies in the directories",
   glob_read: "{field} {glob:json} was interpreted {by:by}: {read:json}",
   glob_extended: "{field} {glob:glob} was interpreted as {read:glob}",
   glob_outside:
@@ -320,7 +320,7 @@ const WORDS = {
   empty_brackets: "`[]` matches nothing; write `\\[\\]` for the characters",
   class_of_letters: "`[{text}` is a class of its letters; write `[[{text}]` for the POSIX class",
   two_characters:
-    "`{text}` is two characters here: the `[` behind it has no `]`; write `\\[` for a bracket in a class",
+    "`{text}` is two characters here: the `[` after it has no `]`; write `\\[` for a bracket in a class",
   empty_alternative:
     "`||` in a group has an empty alternative, which matches anywhere; write `\\|\\|` for the characters",
   spaced_repeat: "`{text}` is literal text; write `{repeat}` to repeat what is before it",
@@ -333,31 +333,30 @@ const WORDS = {
   empty_matches: "{@onlyMatching} omits empty matches, which the pattern allows",
 
   // How a file that is not plain text was read.
-  read_unpacked: "the file is a gzip file, and these are lines of what it unpacks to",
-  read_binary: "the file is binary: it has NULs in it, and was read as text",
+  read_unpacked: "the file is a gzip file; the lines are those of its unpacked text",
+  read_binary: "the file is binary (it contains NUL bytes) and was interpreted as text",
   read_in_encoding: (
     { encoding, others }: { encoding: string; others: readonly string[] },
   ): string =>
-    `the file is not UTF-8 and was read as ${encoding}, which fits it best` +
+    `the file is not UTF-8 and was decoded as ${encoding}, which fits it best` +
     (others.length === 0
       ? ""
-      : `, but it could be ${others.join(" or ")}; the key encoding names another`),
+      : `, but it may be ${others.join(" or ")}; name that with the key encoding`),
   read_in_part: ({ lines, isDamaged }: { lines: number; isDamaged: boolean }): string =>
     `the file ${isDamaged ? "is damaged" : "unpacks to too much"}: ${
       counted(lines, "line")
     } of it could be read`,
 
-  outline_unknown: "no outline: this kind of file has no definitions or sections that are known",
+  outline_unknown: "no outline: the definitions and sections of this kind of file are not known",
   outline_generated:
     "no outline: the file is generated or too long ({lines} lines, {chars} characters)",
   outline_doubted: ({ count }: { count: number }): string =>
-    `${
-      counted(count, "line that looks", "lines that look")
-    } like a head in a text or comment omitted`,
+    inForm(
+      count,
+    )`${count} line[|s] in a text or comment that look[s|] like [a head|heads] [was|were] omitted`,
 
   // How other options were read.
-  context_limit:
-    "context of {lines} lines was interpreted as {most}; read the file itself for more",
+  context_limit: "context of {lines} lines was reduced to {most}; read the file itself for more",
   past_end: (
     { offset, count, unit }: { offset: number; count: number; unit: "entry" | "line" },
   ): string =>
@@ -367,10 +366,11 @@ const WORDS = {
   path_order: "more than {most} matches: entries are in path order, not definitions first",
   file_in_rounds:
     "{path:name} has more matches on later pages; path: {path:name} shows them together",
-  unfit_inverted: "engine {engine} handed the search to js: it asks for lines that do not match",
-  unfit_without_match: "engine {engine} handed the search to js: it asks for files without a match",
+  unfit_inverted: "engine {engine} handed the search to js, as it is for lines that do not match",
+  unfit_without_match:
+    "engine {engine} handed the search to js, as it is for files without a match",
   unfit_no_literal:
-    "engine {engine} handed the search to js: the pattern has no literal text to filter files by",
+    "engine {engine} handed the search to js, as the pattern has no literal text to filter files by",
   workers_lost:
     "searches run on one thread: this program was bundled without pathgrep_worker.mjs; " +
     "put that file of the npm package beside the bundle",
@@ -378,9 +378,9 @@ const WORDS = {
 
   // How a model's call was read.
   tool_read: "the tool {tool} was interpreted as {read}",
-  input_json: "the input was read from its JSON text",
-  input_list: "the input was read from a list of one",
-  input_wrapped: "the input was read from its key {key:value}",
+  input_json: "the input was parsed from a string of JSON",
+  input_list: "the input was taken from a list of one",
+  input_wrapped: "the input was taken from its key {key:value}",
   input_as_key: "the input was interpreted as {key}",
   key_absent: "{key:value} was interpreted as absent",
   key_ignored: "{key:value} was ignored: {why}",

@@ -151,7 +151,7 @@ function planTree(tree: PatternNode, options: TreeOptions): PatternPlan {
 /** V8 alone captures, and nothing can interrupt it. */
 function checkGroup({ locate }: PatternPlan, { patterns }: TreeOptions): void {
   if (locate.cost !== "unbounded" || onlyGroup(locate.tree) === undefined) return;
-  throw new PathgrepError("invalid_pattern", "what its group captures may take for ever to find", {
+  throw new PathgrepError("invalid_pattern", "what its group captures may take forever to find", {
     pattern: patterns.join("\n"),
     hint: "write (?:…) for the group to count whole matches, or a pattern without nested repeats",
   });

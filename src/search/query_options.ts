@@ -349,7 +349,7 @@ export const QUERY_OPTIONS = {
   ),
   timeout: row(
     whole(0, 30_000),
-    "Running --timeout MS: fail after so many milliseconds, or after a time such as 5s; 0: no limit",
+    "Running --timeout MS: end after MS milliseconds, or a time such as 5s; 0: no limit",
   ),
   sort: row(
     choice(["path", "modified", "none"]),
@@ -386,7 +386,7 @@ export const QUERY_OPTIONS = {
   stats: row(OFF, "Answer --stats: report what was searched and skipped"),
   allow: row(
     STRINGS,
-    "Allowed paths --allow GLOB: allow matching paths that the guard refuses; repeatable",
+    "Allowed paths --allow GLOB: allow matching paths that are blocked or outside; repeatable",
   ),
   deny: row(
     STRINGS,

@@ -119,7 +119,7 @@ class Reader {
       return; // the check says what is wrong with it
     } else if (texts.length > most) {
       this.conflicts.push(
-        `${continues} and ${key} have ${texts.length} items; at most ${most} are read`,
+        `${continues} and ${key} have ${texts.length} items; at most ${most} are accepted`,
       );
     } else {
       values.set(continues, texts);

@@ -54,7 +54,7 @@ export function parseInput<F extends Fields>(
   if (problems.length === 0 && chars > MAX_TEXT_CHARS) {
     throw new PathgrepError(
       "invalid_input",
-      `the call has ${chars} characters of text; at most ${MAX_TEXT_CHARS} are read`,
+      `the call has ${chars} characters of text; at most ${MAX_TEXT_CHARS} are accepted`,
       { hint: "send shorter patterns, globs and paths, or several calls" },
     );
   }
@@ -93,7 +93,7 @@ function wrongValue(key: string, name: string | undefined, field: Field, value: 
   if (value === undefined || (value === null && field.required)) {
     return `${key} is missing; it must be ${accepted(field)}`;
   }
-  const called = name === undefined ? key : `${shown(name)}, read as ${key},`;
+  const called = name === undefined ? key : `${shown(name)}, interpreted as ${key},`;
   if (value === "" && "notEmpty" in field) {
     return `${called} is empty; it must be ${accepted(field)}`;
   }

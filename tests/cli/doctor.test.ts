@@ -226,7 +226,7 @@ Deno.test("doctor says which rule files above the workspace count, or that it ma
   assert.deepEqual([repositories, above], [undefined, []]);
   assert.match(
     `${notes}`,
-    /^rule files above the workspace, if there are any, do not count: (?:Deno|Node\.js) may/,
+    /^rule files above the workspace, if there are any, do not apply: (?:Deno|Node\.js) may/,
   );
   assert.ok(!`${notes}`.includes(tree.base));
   assert.deepEqual(await ask("ws", `--allow-read=${tree.path("ws")}`), [undefined, [], undefined]);

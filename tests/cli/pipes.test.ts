@@ -110,7 +110,7 @@ Deno.test("the time limit holds for patterns from standard input, too", async ()
   assert.equal((await run.status).code, 2);
   assert.equal(
     await run.stderr,
-    "pathgrep: search timed out after 300 ms\n  -f - did not end in time; end it, or raise --timeout\n",
+    "pathgrep: search timed out after 300 ms\n  -f - did not end in time; close it, or raise --timeout\n",
   );
 });
 

@@ -121,7 +121,7 @@ Deno.test("several workspaces are searched together, and a relative path means e
     ]),
   );
   assert.deepEqual(shared.notes, [
-    'path "shared.txt" was read in each root that has it: ws/shared.txt, two/shared.txt',
+    'path "shared.txt" was resolved in each root that has it: ws/shared.txt, two/shared.txt',
   ]);
   const second = await found(["needle", "only", ...roots], { cwd: "/" });
   assert.deepEqual(lines(second, t.base), ["two/only/c.txt:1:needle c"]);
@@ -263,7 +263,7 @@ Deno.test("filters do not count for stdin, which a note says", async () => {
     [["-"], "ignored because a specific file path was provided"],
     [
       [".", "-"],
-      "ignored for (stdin) because a specific file path was provided; in the directories it applies",
+      "ignored for (stdin) because a specific file path was provided; it applies in the directories",
     ],
   ] as const;
   for (const [paths, said] of cases) {

@@ -150,9 +150,9 @@ for (const [bytes, fits, others] of FITTING) {
     const { lines, notes = [] } = await read({ everything: true });
     const doubt = others.length === 0
       ? ""
-      : `, but it could be ${others.join(" or ")}; the key encoding names another`;
+      : `, but it may be ${others.join(" or ")}; name that with the key encoding`;
     assert.deepEqual(notes, [
-      `the file is not UTF-8 and was read as ${fits}, which fits it best${doubt}`,
+      `the file is not UTF-8 and was decoded as ${fits}, which fits it best${doubt}`,
     ]);
     for (const encoding of others) {
       assert.notDeepEqual((await read({ encoding })).lines, lines, encoding);

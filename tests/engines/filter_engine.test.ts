@@ -30,10 +30,10 @@ Deno.test("an engine hands what it cannot filter to js, with a note", async () =
   await using tree = await tempTree({ a: "foo\n\nbar\n" });
   const none = "the pattern has no literal text to filter files by";
   const queries = [
-    [{ pattern: "foo", invert: true }, "it asks for lines that do not match"],
+    [{ pattern: "foo", invert: true }, "it is for lines that do not match"],
     [
       { pattern: "foo", filesWithoutMatch: true, outputMode: "file" },
-      "it asks for files without a match",
+      "it is for files without a match",
     ],
     [{ pattern: "x*" }, none],
     [{ pattern: "f|foo" }, none],
@@ -46,7 +46,7 @@ Deno.test("an engine hands what it cannot filter to js, with a note", async () =
       const answer = await answerOf(engine, tree.root, query);
       assert.equal(engineIn(answer), "js");
       const [note] = answer.notes as string[];
-      assert.equal(note, `engine ${engine} handed the search to js: ${reason}`);
+      assert.equal(note, `engine ${engine} handed the search to js, as ${reason}`);
       assert.deepEqual(comparable(answer), comparable(await answerOf("js", tree.root, query)));
     }
   }

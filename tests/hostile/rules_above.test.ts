@@ -153,7 +153,7 @@ test("an exclusion file above that names the root blocks it, and every call says
     assert.deepEqual(json().files, [t.path("src/a.txt")]);
     assert.match(
       `${json().notes}`,
-      /of the workspace only what is allowed was searched: it is excl/,
+      /the workspace was searched only in part: it is excl/,
     );
   }
 });
@@ -191,7 +191,7 @@ test("a session says once which files above count", async () => {
     const answer = await registry.execute(tool, { pattern: "*".repeat(+(tool === "glob")) + "a" });
     notes.push(`${(answer as { notes?: string[] }).notes ?? []}`);
   }
-  const said = "rule files above the workspace count: ../.aiexclude, ../.gitignore";
+  const said = "rule files above the workspace apply: ../.aiexclude, ../.gitignore";
   assert.deepEqual(notes.map((note) => note.includes(said)), [true, false, false]);
   assert.ok(!notes.join().includes("private") && !notes.join().includes(t.base));
 });
@@ -213,10 +213,10 @@ test.slow("an MCP session that may not read above says so once, and asks nothing
   assert.match(first!, /a\.log/);
   assert.match(
     first!,
-    /rule files above the workspace, if there are any, do not count: (?:Deno|Node\.js) may not/,
+    /rule files above the workspace, if there are any, do not apply: (?:Deno|Node\.js) may not/,
   );
   assert.doesNotMatch(second!, /rule files above/);
   const read = await texts(["--allow-read"]);
-  assert.match(read[0]!, /rule files above the workspace count: \.\.\/\.gitignore$/m);
-  assert.doesNotMatch(read[1]!, /rule files above the workspace count/);
+  assert.match(read[0]!, /rule files above the workspace apply: \.\.\/\.gitignore$/m);
+  assert.doesNotMatch(read[1]!, /rule files above the workspace apply/);
 });

@@ -74,7 +74,7 @@ Deno.test("arguments may be a JSON string, and what is no input is an error of t
     return JSON.parse(text) as Record<string, unknown>;
   };
   const { notes, ...read } = await answerTo('{"pattern":"needle"}');
-  assert.match(String(notes), /the input was read from its JSON text/);
+  assert.match(String(notes), /the input was parsed from a string of JSON/);
   assert.deepEqual(read, await answerTo({ pattern: "needle" }));
   for (const input of [null, "", "[]", "needle two", "{", [], 5, true, [{ pattern: "needle" }]]) {
     const { code, error } = await answerTo(input);

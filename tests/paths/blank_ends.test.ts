@@ -96,7 +96,7 @@ test("repairs, labels and several roots keep the blanks of a name that exists", 
   const both = await search({ pattern: "needle", path: "dir " }, { workspace });
   assert.equal(both.count, 2);
   assert.deepEqual(both.notes, [
-    'path "dir " was read in each root that has it: "ws/dir ", "B/dir "',
+    'path "dir " was resolved in each root that has it: "ws/dir ", "B/dir "',
   ]);
   const one = await search({ pattern: "needle", path: "B/x " }, { workspace });
   assert.deepEqual([one.count, one.notes], [1, undefined]);

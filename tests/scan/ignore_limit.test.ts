@@ -15,7 +15,7 @@ const TOO_MUCH = "never*\n".repeat(20_000);
 const HALF = "never*\n".repeat(10_000);
 
 const notes = (count: string) => [
-  `${count} not read: at most 131072 characters of them are read for a directory and those above it; ` +
+  `${count} not read: at most 131072 characters of such files are read for a directory and those above it; ` +
   `files that ${count.startsWith("1 ") ? "it ignores" : "they ignore"} may be in the answer`,
 ];
 

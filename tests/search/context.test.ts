@@ -14,7 +14,7 @@ Deno.test("more than 1000 lines of context are read as 1000, with a note", async
   assert.deepEqual(result.matches[0]!.before, lines.slice(1499, 2499));
   assert.deepEqual(result.matches[0]!.after, lines.slice(2500, 3500));
   assert.deepEqual(result.notes, [
-    "context of 3000 lines was interpreted as 1000; read the file itself for more",
+    "context of 3000 lines was reduced to 1000; read the file itself for more",
   ]);
 });
 

@@ -32,24 +32,24 @@ const CASES: [path: string, files: string[], said: string | undefined][] = [
   [
     ".",
     ["A/mixed", "A/src/a.txt", "A/src/both.txt", "B/lone/l.txt"],
-    "read in each root that has it: A, B",
+    "resolved in each root that has it: A, B",
   ],
   [
     "src",
     ["A/src/a.txt", "A/src/both.txt", "B/src/b.txt"],
-    "read in each root that has it: A/src, B/src",
+    "resolved in each root that has it: A/src, B/src",
   ],
   [
     "./src/",
     ["A/src/a.txt", "A/src/both.txt", "B/src/b.txt"],
-    "read in each root that has it: A/src, B/src",
+    "resolved in each root that has it: A/src, B/src",
   ],
   [
     "src/both.txt",
     ["A/src/both.txt", "B/src/both.txt"],
-    "read in each root that has it: A/src/both.txt, B/src/both.txt",
+    "resolved in each root that has it: A/src/both.txt, B/src/both.txt",
   ],
-  ["mixed", ["A/mixed", "B/mixed/m.txt"], "read in each root that has it: A/mixed, B/mixed"],
+  ["mixed", ["A/mixed", "B/mixed/m.txt"], "resolved in each root that has it: A/mixed, B/mixed"],
   [
     "src/both.txt:3",
     ["A/src/both.txt", "B/src/both.txt"],
@@ -93,7 +93,7 @@ Deno.test("tools, the library and listings read a relative path in the same way"
   const files = ["A/src/a.txt", "A/src/both.txt", "B/src/b.txt", "B/src/both.txt"];
   for (const each of answers as { files: string[]; notes?: string[] }[]) {
     assert.deepEqual(each.files, files.map((file) => t.path(file)));
-    assert.deepEqual(each.notes, ['path "src" was read in each root that has it: A/src, B/src']);
+    assert.deepEqual(each.notes, ['path "src" was resolved in each root that has it: A/src, B/src']);
   }
 });
 
@@ -110,7 +110,7 @@ Deno.test("every engine searches every root that has the path", async () => {
 Deno.test("where one path is wanted, the first root that has it counts, and a note names the others", async () => {
   await using t = await tempTree(TREE);
   const workspace = await Workspace.open(rootsOf(t));
-  const notes = ['path "src" was read in the first root that has it: A/src, not B/src'];
+  const notes = ['path "src" was resolved in the first root that has it: A/src, not B/src'];
   const target = await resolveTextSearchTarget(workspace, "src");
   assert.deepEqual(target, { kind: "directory", searchDir: t.path("A/src"), notes });
   const resolved = await command(["resolve", "src", ...atShell(t)], { cwd: "/" });
@@ -123,7 +123,7 @@ Deno.test("where one path is wanted, the first root that has it counts, and a no
     kind: "file",
     relative: "A/src/both.txt",
     notes: [
-      'path "src/both.txt" was read in the first root that has it: A/src/both.txt, not B/src/both.txt',
+      'path "src/both.txt" was resolved in the first root that has it: A/src/both.txt, not B/src/both.txt',
     ],
   });
   // Every root is all that a search has.
@@ -181,6 +181,6 @@ Deno.test("roots inside each other yield each file once, whatever both have", as
   assert.deepEqual(found.files, ["in/src/b.txt", "ws/src/a.txt"]);
   const many = await answer(["needle", "src", "-c", ...roots], { cwd: "/" });
   assert.deepEqual(many.notes, [
-    'path "src" was read in each root that has it: ws/src, in/src',
+    'path "src" was resolved in each root that has it: ws/src, in/src',
   ]);
 });

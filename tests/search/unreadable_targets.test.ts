@@ -97,7 +97,7 @@ test("a target that may not be read is an error, and what a walk meets is named"
   assert.deepEqual(other, {
     count: 1,
     notes: [
-      'path "locked" was read in each root that has it: ws/locked, B/locked',
+      'path "locked" was resolved in each root that has it: ws/locked, B/locked',
       `ws/locked was not searched: Permission denied: ${t.path("locked")}`,
     ],
   });

@@ -390,7 +390,7 @@ Deno.test("the grep of Claude Code's shell skips what GNU grep does not", async 
     "blob.dat": "\0\nburied\n",
     "a.ts": "Found\n",
   });
-  const OWN = "\n- if grep is that of Claude Code, it skips such files; `command grep` does not";
+  const OWN = "\n- the grep of Claude Code skips such files; `command grep` does not";
   const cases: [command: string, note: string | undefined][] = [
     [
       "grep -rn bundled .",

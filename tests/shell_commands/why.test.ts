@@ -428,7 +428,7 @@ Deno.test("a pattern that matches every line leaves none to -v", async () => {
     [["rg", "-v", ".+"], false],
     [["rg", "-v", "foo"], false],
   ];
-  const all = "the pattern matches every line, so that -v leaves none";
+  const all = "the pattern matches every line, so -v leaves none";
   for (const [search, isSaid] of cases) {
     const { json } = await pathgrep(["why", "--", ...search], { cwd: t.root });
     assert.equal(json().notes?.includes(all) === true, isSaid, search.join(" "));

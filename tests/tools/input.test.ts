@@ -373,7 +373,7 @@ Deno.test("an input is read out of its JSON, a list of one and what is wrapped a
     neighbour,
     error,
   });
-  const text = /the input was read from its JSON text/;
+  const text = /the input was parsed from a string of JSON/;
   const notObject = /the input must be an object, got /;
   const unknown = /unknown key "/;
   await assertRead(t.root, [
@@ -663,7 +663,7 @@ Deno.test("an error speaks of the key that came, and keeps the notes", async () 
   const { error } = await refused(registry, "grep", needle({ head_limit: "many" }));
   assert.match(
     String(error),
-    /"head_limit", read as max_results, must be a whole number from 1, got "many"$/,
+    /"head_limit", interpreted as max_results, must be a whole number from 1, got "many"$/,
   );
   const missing = await registry.execute("grep", { query: "x", path: "absent" }) as Json;
   assert.equal(missing["code"], "path_not_found");
@@ -821,7 +821,7 @@ Deno.test("a call with more text than a server plans in passing is refused, whic
     ] as const
   ) {
     const { error } = await refused(registry, tool, input);
-    assert.match(String(error), /characters of text; at most 40000 are read$/);
+    assert.match(String(error), /characters of text; at most 40000 are accepted$/);
   }
   const answer = await registry.execute("grep", {
     pattern: `${"x|".repeat(19_000)}needle`,

@@ -164,7 +164,7 @@ Deno.test("further patterns and paths need a first one, and are 20 with it at mo
   };
   assert.equal(await sentence({ pattern: "hay", more_patterns: many(19) }), undefined);
   assert.equal(await sentence({ pattern: many(15), more_patterns: many(5) }), undefined);
-  const both = "pattern and more_patterns have 21 items; at most 20 are read";
+  const both = "pattern and more_patterns have 21 items; at most 20 are accepted";
   assert.equal(
     await sentence({ pattern: many(15), more_patterns: many(6) }),
     `invalid input: ${both}`,

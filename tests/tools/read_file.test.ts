@@ -627,7 +627,7 @@ Deno.test("lines in the path, in keys and in ranges give the lines that all of t
     }
   }
   const { error } = await refused(tool, { path: "src/a.ts", endLine: -1 }, "invalid_input");
-  assert.match(error, /"endLine", read as end_line, must be a whole number from 1, got -1$/);
+  assert.match(error, /"endLine", interpreted as end_line, must be a whole number from 1, got -1$/);
   assert.deepEqual(range(await read(tool, { path: `src/a.ts:3-${"9".repeat(40)}` })), [3, 30]);
 });
 
@@ -659,7 +659,7 @@ Deno.test("with several roots a relative path is that of the first root that has
   const tool = new ReadFileTool({ workspace });
   const both = await read(tool, { path: "a.txt" });
   assert.deepEqual([both.file, both.lines], [t.path("../x/a.txt"), ["x"]]);
-  const note = 'path "a.txt" was read in the first root that has it: x/a.txt, not y/a.txt';
+  const note = 'path "a.txt" was resolved in the first root that has it: x/a.txt, not y/a.txt';
   assert.deepEqual(both.notes, [note]);
   assert.equal((await read(tool, { path: "b.txt" })).file, t.path("../y/b.txt"));
   assert.deepEqual((await read(tool, { path: "y/a.txt:1" })).lines, ["y"]);

@@ -33,7 +33,7 @@ export const COMMON_OPTIONS: OptionGroup = {
   title: "All commands",
   options: [
     valued(
-      "--workspace DIR: a root directory: nothing outside is read; repeatable; default: the current directory",
+      "--workspace DIR: a root directory; nothing outside of it is read; repeatable; default: the current directory",
       text((settings, dir) => settings.workspace.push(dir)),
     ),
     valued(
