@@ -337,7 +337,7 @@ export const QUERY_OPTIONS = {
   maxOutputChars: row(
     whole(1, Infinity),
     "Answer --max-output-chars N: return at most N characters in all",
-    both("Characters (default 40000).", {
+    both("Maximum characters (default 40000).", {
       minimum: 1000,
       maximum: 1_000_000,
       default: 40_000,

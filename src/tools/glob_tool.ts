@@ -32,7 +32,7 @@ export const GLOB: ToolDefinition<typeof FIELDS> = {
   name: "glob",
   title: "Find files by name",
   description:
-    "Find files and directories by name. Better than find and ls: heeds ignore files, corrects paths, " +
+    "Find files and directories by name. Better than find and ls: respects ignore files, corrects paths, " +
     "says why nothing was found.",
   fields: FIELDS,
   outputSchema: LIST_OUTPUT,

@@ -49,13 +49,13 @@ const FIELDS = {
     blankIsAbsent: true,
     description: "Such as gbk, if not UTF-8.",
   },
-  outline: { type: "boolean", description: "Its definitions and their lines alone." },
+  outline: { type: "boolean", description: "Only definitions and their lines." },
   everything: { type: "boolean", description: "Binary, gzip and other encodings too." },
   max_output_chars: {
     type: "integer",
     minimum,
     maximum,
-    description: "Characters (default 40000).",
+    description: "Maximum characters (default 40000).",
   },
 } as const satisfies Fields;
 
@@ -72,7 +72,7 @@ const OUTLINE = {
 export const READ_FILE: ToolDefinition<typeof FIELDS> = {
   name: "read_file",
   title: "Read a file",
-  description: "Read files of the workspace, or some lines of them.",
+  description: "Read files, or lines of them.",
   fields: FIELDS,
   outputSchema: closedObject({
     file: { type: "string" },
