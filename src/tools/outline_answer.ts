@@ -10,6 +10,7 @@ import { HEAD_CHARS } from "../explain/enclosing.ts";
 import { languageOf } from "../explain/languages.ts";
 import { outlineOf } from "../explain/outline.ts";
 import type { NoteOrText } from "../notes/words.ts";
+import { mostThatFit } from "../search/form.ts";
 import type { LinesRead } from "../search/read_lines.ts";
 import type { OutlineAnswer, OutlineLine } from "../search/result.ts";
 import type { InternalSearchOptions } from "../search/search_context.ts";
@@ -69,12 +70,11 @@ export function restOf(lines: readonly OutlineLine[], next: number): OutlineLine
   return rest.filter(({ depth }) => depth === 0).slice(0, MOST_OF_REST);
 }
 
-interface OutlineRoom {
+/** The room for an answer. */
+export interface AnswerRoom {
   budget: number;
-  /** Notes that the answer begins with. */
-  notes: readonly string[];
-  frame(answer: OutlineAnswer): number;
-  head(line: OutlineLine): number;
+  /** The characters that the answer takes up where it goes. */
+  sizeOf(answer: object): number;
 }
 
 /**
@@ -86,7 +86,7 @@ export function fittedOutline(
   { file, total, start, last = Infinity }: Pick<LinesRead, "file" | "total" | "start" | "last">,
   outline: readonly OutlineLine[],
   notes: readonly string[],
-  { budget, frame, head, notes: above }: OutlineRoom,
+  { budget, sizeOf }: AnswerRoom,
 ): OutlineAnswer {
   const wanted = outline.filter(({ line_number: at }) => at >= start && at <= last);
   const answer = (count: number): OutlineAnswer => ({
@@ -96,17 +96,9 @@ export function fittedOutline(
     ...(count < wanted.length && { truncated: true, next_offset: wanted[count]!.line_number }),
     ...(notes.length > 0 && { notes: [...notes] }),
   });
-  const left = budget -
-    frame({
-      ...{ ...answer(0), outline: [], truncated: true, next_offset: total },
-      notes: [...above, ...notes],
-    });
-  let used = 0;
-  const end = wanted.findIndex((line) => (used += head(line)) > left);
-  if (end === 0) {
-    throw new PathgrepError("search_too_broad", `answer exceeds ${budget} characters`, {
-      hint: "raise max_output_chars",
-    });
-  }
-  return answer(end < 0 ? wanted.length : end);
+  const most = mostThatFit(wanted.length, (count) => sizeOf(answer(count)) <= budget);
+  if (most > 0 || wanted.length === 0) return answer(most);
+  throw new PathgrepError("search_too_broad", `answer exceeds ${budget} characters`, {
+    hint: "raise max_output_chars",
+  });
 }

@@ -34,7 +34,6 @@ import {
 } from "../util/text.ts";
 import { bytesOfText, weigherFor } from "./answer_size.ts";
 import { conciseForm } from "./concise.ts";
-import type { LinesForm } from "./lines_answer.ts";
 import type { ResolvedPath } from "./resolve_path.ts";
 import type { TextAnswer } from "./tool.ts";
 
@@ -71,7 +70,8 @@ export class TextCall {
   #isListing = false;
   /** The number of the first entry. */
   firstOffset = 0;
-  #wanted: LinesWanted | undefined;
+  /** The lines that `read_file` is asked for. */
+  wanted: LinesWanted | undefined;
 
   /** @param said topics of standing notes that are omitted */
   constructor(said: ReadonlySet<string> = new Set()) {
@@ -107,26 +107,6 @@ export class TextCall {
     };
   }
 
-  /** Measures an answer of `read_file` as text, within a budget. */
-  askLines(budget: number, wanted: LinesWanted): LinesForm {
-    this.#wanted = wanted;
-    const weigh = weigherFor(budget, bytesOfText);
-    return {
-      frame: (answer) => {
-        const last = wanted.last && Math.max(wanted.last, answer.total_lines);
-        const sizes = [true, false].map((sendable) => {
-          const asked = { ...wanted, last, isSendable: () => sendable };
-          const text = "outline" in answer ? outlineLines(answer) : fileLines(answer, asked);
-          return weigh(`\n${wholeText({ ...this.answer(answer), text })}`);
-        });
-        return Math.max(...sizes);
-      },
-      line: (line, number) => weigh(numberedLine(number, line)),
-      head: (line) => weigh(headLine(line)),
-      cutMark: "…",
-    };
-  }
-
   #form(): AnswerForm {
     const { onlyMatching = false } = this.#query;
     const style = conciseStyle(onlyMatching);
@@ -154,7 +134,7 @@ export class TextCall {
       : "outline" in answer
       ? outlineLines(answer as OutlineAnswer)
       : "lines" in answer
-      ? fileLines(answer as ReadFileAnswer, this.#wanted)
+      ? fileLines(answer as ReadFileAnswer, this.wanted)
       : pathLines(answer as ResolvedPath);
     const own = notes.filter((note) => !this.#standing.has(note));
     if ("kind" in answer && isEscaped((answer as ResolvedPath).path)) own.push(ESCAPES_NOTE);
@@ -165,6 +145,9 @@ export class TextCall {
       ...(standing.length === 0 ? {} : { standing_notes: standing }),
     };
   }
+
+  /** An answer as it reaches the model. */
+  readonly written = (answer: object): string => wholeText(this.answer(answer));
 
   #searchText(result: TextResult): string {
     const { text } = result;

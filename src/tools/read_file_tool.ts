@@ -190,9 +190,9 @@ export class ReadFileTool implements Tool {
   ): Promise<OnePathAnswer> {
     const { limits, workspace } = this.#context;
     const { readLines } = await import("../search/read_lines.ts");
-    const { fittedLines, jsonLinesForm } = await import("./lines_answer.ts");
+    const { fittedLines } = await import("./lines_answer.ts");
     const { end_line: last, ...wanted } = values;
-    const { budget, notes = [], text } = options;
+    const { budget, text } = options;
     const query = { ...limits, ...wanted, last, maxChars: budget };
     const read = await readLines(query, options);
     if ("directories" in read) return await this.#list(read, values, options);
@@ -201,7 +201,7 @@ export class ReadFileTool implements Tool {
       const { name, lines } = this.#context.place([path]);
       return name === file && lines !== undefined;
     };
-    const form = text?.askLines(budget, { ...read, isSendable }) ?? jsonLinesForm(budget);
+    if (text !== undefined) text.wanted = { ...read, isSendable };
     const { fittedOutline, outlineFor } = await import("./outline_answer.ts");
     const outline = values.outline || mayBeCut(read, budget)
       ? await outlineFor(read, options)
@@ -212,11 +212,13 @@ export class ReadFileTool implements Tool {
       ...sentences([...read.notes, ...values.outline ? outline.notes : []]),
       ...isNoted ? [ESCAPES_NOTE] : [],
     ];
-    const above = sentences(notes);
-    const room = { ...form, budget, notes: above };
     return values.outline
-      ? fittedOutline({ ...read, file }, outline.lines, own, room)
-      : fittedLines({ ...read, file, outline: outline.lines, notes: own }, room);
+      ? fittedOutline({ ...read, file }, outline.lines, own, options)
+      : fittedLines(
+        { ...read, file, outline: outline.lines, notes: own },
+        options,
+        text === undefined ? "" : "…",
+      );
   }
 
   /** Lists directories where a file was to be read: their entries, numbered from 1 like lines. */

@@ -30,8 +30,8 @@ import { type IsBlocked, placesInRoots, placesRead } from "../paths/locate.ts";
 import { findInWorkspace } from "../paths/missing_path.ts";
 import type { NamedLines } from "../paths/repairs.ts";
 import { checkedPath, checkOptions, type Workspace } from "../paths/workspace.ts";
-import { jsonForm } from "../search/form.ts";
-import { budgetIn, weigherFor } from "./answer_size.ts";
+import { jsonForm, written } from "../search/form.ts";
+import { budgetIn, bytesOfText, weigherFor } from "./answer_size.ts";
 import type { ToolDefinition } from "./tool_definition.ts";
 import type { Fields, ValuesOf } from "./fields.ts";
 import { isNullWord } from "./input_normalizer.ts";
@@ -75,6 +75,8 @@ export interface CallOptions extends InternalSearchOptions {
   text: TextCall | undefined;
   /** Characters of the answer, at most. */
   budget: number;
+  /** The characters that an answer takes up where it goes, with the notes that it begins with. */
+  sizeOf: (answer: object) => number;
 }
 
 /** Where paths lead, as shown to the user. */
@@ -129,6 +131,10 @@ export class ToolContext {
       budget = budgetIn(values);
       notes = [...notes, ...read.notes];
       if (options.signal?.aborted) throw cancelled(options.signal);
+      const noted = <T extends object>(answer: T) =>
+        answerWithNotes(answer, sentences(notes, voice));
+      const weigh = weigherFor(budget, text && bytesOfText);
+      const write = text?.written ?? written;
       const call = (values: ValuesOf<F>) =>
         run(values, {
           ...options,
@@ -141,20 +147,15 @@ export class ToolContext {
           form: jsonForm(weigherFor(budget)),
           text,
           budget,
+          sizeOf: (answer) => weigh(write(noted(answer))),
           notes,
         });
       const note = (added: Note) => notes = [...notes, added];
-      const answer = await this.#answerAsMeant(fields, values, call, note);
-      const noted = answerWithNotes(answer, sentences(notes, voice));
+      const answer = noted(await this.#answerAsMeant(fields, values, call, note));
       // The server, which alone asks for text, knows that it gets it.
-      return text === undefined ? noted : text.answer(noted) as object as Answer;
+      return text === undefined ? answer : text.answer(answer) as object as Answer;
     } catch (thrown) {
-      const error = PathgrepError.from(thrown);
-      debugFailure(error);
-      if (notes.length === 0) return fitError(error, budget).toJSON();
-      const details = { ...error.details, notes: sentences(notes, voice) };
-      const noted = new PathgrepError(error.code, error.message, details, error);
-      return fitError(noted, budget).toJSON();
+      return errorAnswer(PathgrepError.from(thrown), sentences(notes, voice), budget);
     }
   }
 
@@ -261,6 +262,13 @@ async function textCall(options: InternalCallOptions): Promise<TextCall | undefi
   if (form !== "text") return undefined;
   const { TextCall } = await import("./plain_text.ts");
   return new TextCall(saidTopics);
+}
+
+function errorAnswer(error: PathgrepError, notes: readonly string[], budget: number): ErrorAnswer {
+  debugFailure(error);
+  if (notes.length === 0) return fitError(error, budget).toJSON();
+  const details = { ...error.details, notes };
+  return fitError(new PathgrepError(error.code, error.message, details, error), budget).toJSON();
 }
 
 /** An answer that begins with some notes; that of a search has them already, within its budget. */
