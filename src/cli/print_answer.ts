@@ -37,7 +37,7 @@ export async function printAnswer(
   ask: (query: CliQuery, options: InternalSearchOptions) => Promise<SearchResult>,
   host: Host,
 ): Promise<number> {
-  const { note, pool, stdout } = host;
+  const { stdout } = host;
   const { format, query, quiet } = settings;
   await completeQuery(settings, stdout.isTerminal);
   const workspace = await host.openWorkspace(settings);
@@ -53,20 +53,9 @@ export async function printAnswer(
     if (quiet || stdout.closed) ender.abort(); // without an answer, one file decides the exit status
   };
   const options: InternalSearchOptions = {
+    ...shellOptions(settings, host, ender),
     workspace,
-    caller: "shell",
-    pool,
-    signal: host.signal === undefined ? ender.signal : AbortSignal.any([ender.signal, host.signal]),
-    stdin: () => host.stdin(),
     form: printer?.form,
-    isResident: pool !== undefined,
-    // In text format, what is trimmed may be part of a match.
-    trims: settings.trim && format !== "text",
-    marksCuts: format === "text",
-    saysNotShown: format === "text",
-    byteColumns: format === "text",
-    everyColumn: settings.text.everyMatch,
-    permissionRequester: host.requester(settings),
     onIdle: () => {
       printer?.out?.flush();
       if (stdout.closed) ender.abort();
@@ -76,8 +65,6 @@ export async function printAnswer(
       progress?.show(report);
     },
     onFile: quiet || printer?.file ? onFile : undefined,
-    spent: settings.spent,
-    notes: note === undefined ? settings.notes : [...settings.notes, note],
   };
   using _ = interruptsOf(query.engine, ender);
   try {
@@ -94,6 +81,32 @@ export async function printAnswer(
     if (stdout.closed || quiet && files > 0) return files;
     throw withOptions(error);
   }
+}
+
+/** The options of a search that settings and host say. */
+function shellOptions(
+  settings: Settings,
+  host: Host,
+  { signal }: AbortController,
+): Omit<InternalSearchOptions, "workspace"> {
+  const { note, pool } = host;
+  const isText = settings.format === "text";
+  return {
+    caller: "shell",
+    pool,
+    isResident: pool !== undefined,
+    signal: host.signal === undefined ? signal : AbortSignal.any([signal, host.signal]),
+    stdin: () => host.stdin(),
+    // In text format, what is trimmed may be part of a match.
+    trims: settings.trim && !isText,
+    marksCuts: isText,
+    saysNotShown: isText,
+    byteColumns: isText,
+    everyColumn: settings.text.everyMatch,
+    permissionRequester: host.requester(settings),
+    spent: settings.spent,
+    notes: note === undefined ? settings.notes : [...settings.notes, note],
+  };
 }
 
 async function progressOn({ stdout, stderr, terminal }: Host): Promise<Progress | undefined> {

@@ -150,7 +150,6 @@ async function frameOfPages(
 ): Promise<FrameOfPages> {
   const { settings, options, caller, targets, countedPatterns } = search;
   const { collector, streamed, report } = found;
-  const isCut = collector.isCut;
   const directories = await directoriesBeside(search, report);
   const isPageEmpty = hits.length === 0 ||
     search.isOrdered && entriesOfHits(hits) <= settings.offset;
@@ -158,12 +157,7 @@ async function frameOfPages(
     directories === undefined;
   // With an empty page, the caller would never advance.
   if (collector.isTooLong && isEmpty) throw await tooBroad(search, found);
-  const inDependencies = streamed?.dependencies ??
-    new Set(hits.map(({ path }) => path).filter(isInDependencies));
-  const { standingNotes: standing = textsOfNotes } = options;
-  const { named, met } = await notesOfSkips(report, search, isCut && collector.total.isLeast);
-  const onQuery = await sentencesFor(caller, notesOnQuery(search));
-  const missing = await whatIsMissing(search, found, isEmpty && !isCut);
+  const missing = await whatIsMissing(search, found, isEmpty && !collector.isCut);
   return {
     basePaths: targets.basePaths,
     directories,
@@ -176,16 +170,7 @@ async function frameOfPages(
           patternCountsOf(hits, shown, countedPatterns, settings.outputMode),
     topDirectories: topDirectories(search, collector),
     scope: options.wantsScope ? await scopeOfAnswer(search, found) : undefined,
-    notes: await sentencesFor(caller, [
-      ...onQuery,
-      ...(report === undefined ? [] : await notesOnExcludes(search, onQuery)),
-      ...standing(await standingNotesFor(caller, await dependencyNotesOn(search, inDependencies))),
-      ...named,
-      ...standing(
-        await standingNotesFor(caller, options.wantsScope ? met.filter(isNotInScope) : met),
-      ),
-      ...missing.notes,
-    ]),
+    notes: await notesOnSearch(search, found, hits, missing.notes),
     notShown: missing.notShown,
     engineNotes: await sentencesFor(caller, report?.notes ?? []),
     stats: settings.stats && report !== undefined
@@ -197,6 +182,31 @@ async function frameOfPages(
       )
       : undefined,
   };
+}
+
+/** @param missing the last of the notes */
+async function notesOnSearch(
+  search: PreparedSearch,
+  { collector, streamed, report }: Findings,
+  hits: readonly FileHit[],
+  missing: readonly NoteOrText[],
+): Promise<string[]> {
+  const { options, caller } = search;
+  const inDependencies = streamed?.dependencies ??
+    new Set(hits.map(({ path }) => path).filter(isInDependencies));
+  const { standingNotes: standing = textsOfNotes } = options;
+  const isPart = collector.isCut && collector.total.isLeast;
+  const { named, met } = await notesOfSkips(report, search, isPart);
+  const onQuery = await sentencesFor(caller, notesOnQuery(search));
+  const onSkips = options.wantsScope ? met.filter(isNotInScope) : met;
+  return await sentencesFor(caller, [
+    ...onQuery,
+    ...(report === undefined ? [] : await notesOnExcludes(search, onQuery)),
+    ...standing(await standingNotesFor(caller, await dependencyNotesOn(search, inDependencies))),
+    ...named,
+    ...standing(await standingNotesFor(caller, onSkips)),
+    ...missing,
+  ]);
 }
 
 async function valuesOf({ settings }: PreparedSearch, { values }: Findings) {

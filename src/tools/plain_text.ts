@@ -183,46 +183,44 @@ export class TextCall {
     return Math.floor(this.#budget * PART);
   }
 
+  #matches(count: number): string {
+    return this.#query.invert
+      ? countedOrNo(count, "line without a match", "lines without a match")
+      : countedOrNo(count, "match", "matches");
+  }
+
   #howMany(result: TextResult): string {
-    const { output_mode, count, files_shown, next_offset, scope, total, total_files } = result;
-    const { offset = 0, invert, filesWithoutMatch } = this.#query;
-    const matches = (count: number) =>
-      invert
-        ? countedOrNo(count, "line without a match", "lines without a match")
-        : countedOrNo(count, "match", "matches");
-    const isOfDirectories = areDirectories(result);
-    const [one, many] = isOfDirectories ? ["directory", "directories"] : ["file", "files"];
+    const { output_mode, count, files_shown, next_offset } = result;
+    const { offset = 0, filesWithoutMatch } = this.#query;
+    const [one, many] = areDirectories(result) ? ["directory", "directories"] : ["file", "files"];
     const files = (count: number) => countedOrNo(count, one!, many!);
-    const which = filesWithoutMatch ? " without a match" : this.#isListing ? "" : " with matches";
-    const least = result.total_at_least;
-    // The last page has no totals of its own.
-    const inAll = total_files ?? (next_offset === undefined ? scope?.matched : undefined);
-    if (count === 0) {
-      if (offset > 0) return "no entries on this page";
-      if (this.#isListing) return files(0);
-      return filesWithoutMatch ? "no files without a match" : matches(0);
+    const which = this.#isListing ? "" : filesWithoutMatch ? " without a match" : " with matches";
+    if (count === 0) return this.#none(files(0));
+    if (output_mode === "values") return valuesOn(result, offset, this.#matches(count));
+    if (offset > 0 || next_offset !== undefined) {
+      if (output_mode === "count") return this.#countsOn(result, offset);
+      return rangeOn(result, offset, files, `${many}`, which);
     }
-    if (output_mode === "values") return valuesOn(result, offset, matches(count));
-    if (offset === 0 && next_offset === undefined) {
-      return output_mode === "file"
-        ? files(count) + which
-        : `${matches(count)} in ${files(files_shown)}`;
-    }
-    const entries = output_mode === "content" ? count : files_shown;
-    const end = next_offset ?? offset + entries;
-    const page = `${offset + 1}-${end}`;
-    const all = total ?? (least ? `at least ${least}` : end);
-    switch (output_mode) {
-      case "content":
-        return `matches ${page} of ${all}` + (inAll === undefined ? "" : ` in ${files(inAll)}`);
-      case "file":
-        return `${many} ${page} of ${all}${which}`;
-      case "count":
-        if (least !== undefined) return `files ${page}, with at least ${matches(least)} in all`;
-        return total === undefined
-          ? `files ${page} of ${end}, with ${matches(count)} on this page`
-          : `files ${page} of ${total_files}, with ${matches(total)} in all`;
-    }
+    return output_mode === "file"
+      ? files(count) + which
+      : `${this.#matches(count)} in ${files(files_shown)}`;
+  }
+
+  #none(noFiles: string): string {
+    const { offset = 0, filesWithoutMatch } = this.#query;
+    if (offset > 0) return "no entries on this page";
+    if (this.#isListing) return noFiles;
+    return filesWithoutMatch ? "no files without a match" : this.#matches(0);
+  }
+
+  #countsOn(result: TextResult, offset: number): string {
+    const { count, files_shown, next_offset, total, total_at_least: least, total_files } = result;
+    const end = next_offset ?? offset + files_shown;
+    const page = `files ${offset + 1}-${end}`;
+    if (least !== undefined) return `${page}, with at least ${this.#matches(least)} in all`;
+    return total === undefined
+      ? `${page} of ${end}, with ${this.#matches(count)} on this page`
+      : `${page} of ${total_files}, with ${this.#matches(total)} in all`;
   }
 
   /** How much each of several patterns matches. */
@@ -236,6 +234,24 @@ export class TextCall {
     const isPage = total_at_least !== undefined || next_offset === undefined && offset > 0;
     return `${isPage ? "on this page " : ""}${parts.join(", ")}`;
   }
+}
+
+/** Which matches or files a page has. */
+function rangeOn(
+  { output_mode, count, files_shown, next_offset, scope, ...totals }: TextResult,
+  offset: number,
+  files: (count: number) => string,
+  many: string,
+  which: string,
+): string {
+  const end = next_offset ?? offset + (output_mode === "content" ? count : files_shown);
+  const { total, total_files, total_at_least: least } = totals;
+  const all = total ?? (least ? `at least ${least}` : end);
+  const page = `${offset + 1}-${end} of ${all}`;
+  if (output_mode === "file") return `${many} ${page}${which}`;
+  // The last page has no totals of its own.
+  const inAll = total_files ?? (next_offset === undefined ? scope?.matched : undefined);
+  return `matches ${page}` + (inAll === undefined ? "" : ` in ${files(inAll)}`);
 }
 
 /** Which values a page has, with so many matches. */
