@@ -93,7 +93,9 @@ Deno.test("tools, the library and listings read a relative path in the same way"
   const files = ["A/src/a.txt", "A/src/both.txt", "B/src/b.txt", "B/src/both.txt"];
   for (const each of answers as { files: string[]; notes?: string[] }[]) {
     assert.deepEqual(each.files, files.map((file) => t.path(file)));
-    assert.deepEqual(each.notes, ['path "src" was resolved in each root that has it: A/src, B/src']);
+    assert.deepEqual(each.notes, [
+      'path "src" was resolved in each root that has it: A/src, B/src',
+    ]);
   }
 });
 
