@@ -7,9 +7,10 @@
 import assert from "node:assert/strict";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { copyCheckout } from "../support/clone.ts";
 import { nodeDirectories } from "../support/nodes.ts";
 import { testNeeding } from "../support/needs.ts";
-import { spawn } from "../support/spawn.ts";
+import { sh, spawn } from "../support/spawn.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 import { PACKAGE, packedPackage } from "./npm_package.ts";
 
@@ -179,6 +180,24 @@ test.slow("a server that is started in the plugin, where no client names a proje
   const host = HOSTS.find(({ name }) => name === "Codex")!;
   const { names: _, ...unnamed } = host;
   assert.match(await found(unnamed, tree), /no workspace was given, .* --workspace DIR/);
+});
+
+test.slow("the task builds what the plugin of a checkout starts, and commits none of it", async () => {
+  await using tree = await tempTree();
+  await copyCheckout(tree.root);
+  await sh("git init -q && git add -A", tree.root);
+  const task = ["task", "--quiet", "plugin"];
+  const { code, stderr } = await spawn(Deno.execPath(), task, { cwd: tree.root });
+  assert.equal(code, 0, stderr);
+  const [oldest] = await nodeDirectories();
+  const command = tree.path("plugin/pathgrep.cjs");
+  const started = await spawn(`${oldest}/node`, [command, "-l", "mcpServers", "plugin"], {
+    cwd: tree.root,
+  });
+  assert.match(started.stdout, /plugin\/mcp\.json/, started.stderr);
+  const list = ["status", "--porcelain", "--untracked-files"];
+  const { stdout } = await spawn("git", list, { cwd: tree.root });
+  assert.deepEqual(stdout.split("\n").filter((line) => /^(?:.[^ ]|\?\?)/.test(line)), []);
 });
 
 test.slow("npx runs what the project has, which is why no manifest names it", async () => {
