@@ -11,7 +11,7 @@ import type { SearchJob } from "../scan/job.ts";
 import { SearchPulse } from "../scan/search_sink.ts";
 import { escapeRegExp } from "../util/text.ts";
 import type { Pulse } from "../util/pulse.ts";
-import { scanned } from "./definitions.ts";
+import { MAX_CHARS, scanned } from "./definitions.ts";
 import type { SourceLanguage } from "./languages.ts";
 
 /** Lines of a head, among which its name is. */
@@ -19,7 +19,7 @@ const HEAD_LINES = 4;
 /** The lines after a head that show whether it is one. */
 const LINES_AHEAD = 60;
 /** A word that may open a definition, or the end of a line that may be its head. */
-const MAY_DEFINE =
+export const MAY_DEFINE =
   /\b(?:class|const|data|defp?|defmodule|enum|extension|fn|func?|function|impl|interface|let|macro|module|namespace|object|protocol|record|static|struct|sub|trait|type|union|va[lr])\b|[({:,)>=]\s*$/;
 
 /** Creates a finder for what the pattern of a search matches. */
@@ -39,18 +39,23 @@ export class DefinitionFinder {
     this.#matcher = new PatternMatcher(plan, pulse);
   }
 
-  /** Whether a line is worth a look at its file. */
-  mayDefine(line: string): boolean {
-    return MAY_DEFINE.test(line);
+  /** Whether a line that may define something has a match that is no part of a longer word. */
+  hasWord(line: string): boolean {
+    const splits = (at: number) => /[\w$]{2}/.test(line.slice(Math.max(0, at - 1), at + 1));
+    return line.length <= MAX_CHARS &&
+      this.#matchesIn(line).some(({ start, end }) => !splits(start) && !splits(end));
   }
 
-  /** Those of some entries that open a definition in whose name a match lies, step by step. */
+  /**
+   * Those of some entries that open a definition in whose name a match lies, step by step, and whether it is
+   * the whole name.
+   */
   *namedIn(
     lines: readonly string[],
     entries: readonly HitLine[],
     language: SourceLanguage,
     pulse: Pulse,
-  ): Generator<undefined, HitLine[]> {
+  ): Generator<undefined, [HitLine, boolean][]> {
     const end = Math.min(lines.length, entries.at(-1)!.number + LINES_AHEAD);
     const scanner = yield* scanned(lines, end, language, pulse);
     const names = new Map<number, RegExp>();
@@ -60,25 +65,30 @@ export class DefinitionFinder {
       const at = lines.slice(line, line + HEAD_LINES).findIndex((text) => text.search(word) >= 0);
       if (at >= 0) names.set(line + at, word);
     }
-    return entries.filter(({ number }) => {
-      const name = names.get(number - 1);
-      return name !== undefined && this.#matches(lines[number - 1]!, name);
+    const holds = (a: Match, b: Match) => a.start <= b.start && b.end <= a.end;
+    return entries.flatMap((entry): [HitLine, boolean][] => {
+      const line = lines[entry.number - 1]!;
+      const name = names.get(entry.number - 1);
+      const named = name === undefined
+        ? []
+        : [...line.matchAll(name)].map(({ index, 0: text }) => ({
+          start: index,
+          end: index + text.length,
+        }));
+      const found = named.flatMap((one) =>
+        this.#matchesIn(line).filter((match) => holds(one, match) || holds(match, one))
+          .map((match) => holds(match, one)).toArray()
+      );
+      return found.length > 0 ? [[entry, found.includes(true)]] : [];
     });
   }
 
-  /** Whether a match lies in a name of a line, or has it in it. */
-  #matches(line: string, name: RegExp): boolean {
-    const named = [...line.matchAll(name)].map(({ index, 0: text }): Match => ({
-      start: index,
-      end: index + text.length,
-    }));
+  *#matchesIn(line: string): Generator<Match> {
     for (let from = 0; from <= line.length;) {
       const match = this.#matcher.locateInLine(line, from);
-      if (match === undefined) return false;
-      const holds = (a: Match, b: Match) => a.start <= b.start && b.end <= a.end;
-      if (named.some((one) => holds(one, match) || holds(match, one))) return true;
+      if (match === undefined) return;
+      yield match;
       from = Math.max(match.end, match.start + 1);
     }
-    return false;
   }
 }

@@ -28,7 +28,7 @@ export interface Definition {
 }
 
 /** Of a longer head, without what its brackets hold, nothing is known: programs write those. */
-const MAX_CHARS = 500;
+export const MAX_CHARS = 500;
 /** With longer lines a file is data, or made for machines. */
 const MAX_LINE_CHARS_READ = 1 << 16;
 /** In more brackets nobody writes code. */

@@ -16,11 +16,10 @@ import { TextStream } from "../scan/decoder.ts";
 import { type FileHit, type SearchJob, STDIN } from "../scan/job.ts";
 import { Proof } from "../paths/verification.ts";
 import { SearchPulse } from "../scan/search_sink.ts";
-import type { DefinitionFinder } from "./definition_finder.ts";
+import { type DefinitionFinder, MAY_DEFINE } from "./definition_finder.ts";
 import { isCode, languageOf, type SourceLanguage } from "./languages.ts";
 import { enclosingLines } from "./outline.ts";
 import { lstat, openFile } from "../system/files.ts";
-import type { FileInfo } from "../system/types.ts";
 
 /** Matches further down in a file, or in an answer by `auto`, get no enclosing lines. */
 const MAX_BYTES = 1 << 22;
@@ -28,19 +27,6 @@ const MAX_BYTES = 1 << 22;
 export const HEAD_CHARS = 500;
 /** Files that are proven together to be where their paths say: a single one takes 0.3 ms. */
 const HITS_PER_PROOF = 100;
-
-interface FileText {
-  readonly text: string;
-  /** Identifies the file. */
-  readonly info: FileInfo;
-}
-
-/** A file that was read once more. */
-interface ReadAgain {
-  readonly lines: readonly string[];
-  readonly language: SourceLanguage;
-  readonly info: FileInfo;
-}
 
 /** Adds to the entries of one answer what encloses them. */
 export class Encloser {
@@ -76,8 +62,13 @@ export class Encloser {
     const enclosed = [...hits];
     try {
       for (const [index, hit] of hits.entries()) {
-        if (this.#isOver) break;
-        yield* this.#read(hit, (found) => enclosed[index] = found);
+        const file = this.#isOver ? undefined : this.#fileOf(hit);
+        if (file === undefined) continue;
+        const lines = yield* this.#linesIn(file.lines, hit.lines, file.language);
+        yield;
+        this.#proof.addFile(hit.path, dirname(hit.path), file.info, () => {
+          enclosed[index] = { ...hit, lines };
+        });
         if (this.#proof.pending >= HITS_PER_PROOF) this.#proof.settle();
       }
       this.#proof.settle();
@@ -89,26 +80,34 @@ export class Encloser {
   }
 
   /**
-   * Returns, after steps as those, the entries that open a definition in whose name a match lies: the first
-   * ones, at most `most`.
+   * Returns, after steps as those, at most `most` entries that open a definition in whose name a match lies:
+   * the first ones that are called what matches, and the first whose names are longer.
    */
   *definitions(
     hits: readonly FileHit[],
     finder: DefinitionFinder,
     most: number,
-  ): Generator<undefined, Set<HitLine>> {
-    const found = new Set<HitLine>();
+  ): Generator<undefined, Set<HitLine>[]> {
+    const whole = new Set<HitLine>();
+    const part = new Set<HitLine>();
+    const candidates: (FileHit & { hasWord: boolean })[] = [];
     try {
       for (const hit of hits) {
-        const entries = hit.lines.filter((line) => isEntry(line) && finder.mayDefine(line.text));
-        if (found.size >= most || this.#isOver) break;
-        if (entries.length === 0) continue;
-        const file = this.#fileOf({ ...hit, lines: entries });
+        const lines = hit.lines.filter((line) => isEntry(line) && MAY_DEFINE.test(line.text));
+        if (lines.length === 0) continue;
+        candidates.push({ ...hit, lines, hasWord: lines.some(({ text }) => finder.hasWord(text)) });
+        yield;
+      }
+      // There may be no room to read all.
+      candidates.sort((a, b) => Number(b.hasWord) - Number(a.hasWord));
+      for (const hit of candidates) {
+        if (this.#isOver || (hit.hasWord ? whole.size : whole.size + part.size) >= most) break;
+        const file = this.#fileOf(hit);
         if (file === undefined) continue;
-        const own = yield* finder.namedIn(file.lines, entries, file.language, this.#pulse);
+        const own = yield* finder.namedIn(file.lines, hit.lines, file.language, this.#pulse);
         yield;
         this.#proof.addFile(hit.path, dirname(hit.path), file.info, () => {
-          for (const entry of own) if (found.size < most) found.add(entry);
+          for (const [entry, isWhole] of own) (isWhole ? whole : part).add(entry);
         });
         this.#proof.settle();
       }
@@ -116,29 +115,17 @@ export class Encloser {
       if (!(thrown instanceof PathgrepError)) throw thrown;
       this.#isOver = true;
     }
-    return found;
-  }
-
-  *#read(hit: FileHit, accept: (found: FileHit) => void): Generator<undefined, void> {
-    const file = this.#fileOf(hit);
-    if (file === undefined) return;
-    const found = { ...hit, lines: yield* this.#linesIn(file.lines, hit.lines, file.language) };
-    yield;
-    this.#proof.addFile(hit.path, dirname(hit.path), file.info, () => accept(found));
+    const kept = [...whole].slice(0, most);
+    return [new Set(kept), new Set([...part].slice(0, most - kept.length))];
   }
 
   /** The lines of a file that still contains what the answer shows, if its language is known. */
-  #fileOf(hit: FileHit): ReadAgain | undefined {
+  #fileOf(hit: FileHit) {
     const { path, isPart, lines: shown } = hit;
     const language = path === STDIN.file || isPart ? undefined : languageOf(path);
     if (language === undefined || !shown.some(isEntry)) return undefined;
     if (this.#isOfCode && !isCode(language)) return undefined;
-    let read: FileText | undefined;
-    try {
-      read = this.#textOf(hit);
-    } catch {
-      // It is gone, or may not be read.
-    }
+    const read = this.#textOf(hit);
     if (read === undefined) return undefined;
     const lines = read.text.split("\n")
       .map((line) => line.endsWith("\r") ? line.slice(0, -1) : line);
@@ -151,13 +138,8 @@ export class Encloser {
     shown: HitLine[],
     language: SourceLanguage,
   ): Generator<undefined, HitLine[]> {
-    const entries = shown.filter(isEntry);
-    const found = yield* enclosingLines(
-      lines,
-      entries.map(({ number }) => number - 1),
-      language,
-      this.#pulse,
-    );
+    const entries = shown.filter(isEntry).map(({ number }) => number - 1);
+    const found = yield* enclosingLines(lines, entries, language, this.#pulse);
     let next = 0;
     return shown.map((line) => {
       const enclosing = isEntry(line) ? found[next++]! : [];
@@ -184,21 +166,22 @@ export class Encloser {
   }
 
   /** The text of a file, or its first part, as the search has read it; nothing if it is another by now. */
-  #textOf({ path, encoding }: FileHit): FileText | undefined {
-    if (this.#left <= 0 || !lstat(path).isFile) return undefined;
-    using file = openFile(path);
-    const info = file.statSync();
-    const bytes = new Uint8Array(Math.min(info.size + 1, MAX_BYTES, this.#left));
-    let length = 0;
-    for (let read; (read = file.readSync(bytes.subarray(length))) !== null && read > 0;) {
-      length += read;
+  #textOf({ path, encoding }: FileHit) {
+    try {
+      if (this.#left <= 0 || !lstat(path).isFile) return undefined;
+      using file = openFile(path);
+      const info = file.statSync();
+      const bytes = new Uint8Array(Math.min(info.size + 1, MAX_BYTES, this.#left));
+      let length = 0;
+      for (let read; (read = file.readSync(bytes.subarray(length))) !== null && read > 0;) {
+        length += read;
+      }
+      this.#left -= length;
+      const stream = new TextStream(encoding, this.#job.isAnyText);
+      const decoded = stream.decode(bytes.subarray(0, length), length < bytes.length);
+      return "skip" in decoded ? undefined : { ...decoded, info };
+    } catch {
+      return undefined; // It is gone, or may not be read.
     }
-    this.#left -= length;
-    const isWhole = length < bytes.length;
-    const decoded = new TextStream(encoding, this.#job.isAnyText).decode(
-      bytes.subarray(0, length),
-      isWhole,
-    );
-    return "skip" in decoded ? undefined : { ...decoded, info };
   }
 }

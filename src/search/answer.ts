@@ -287,10 +287,10 @@ async function enclosedHits(search: PreparedSearch, hits: FileHit[]): Promise<Fi
 /** Definitions that come before other entries, at most. */
 const MOST_DEFINITIONS = 20;
 
-/** The entries that open a definition of what is searched for: the first of them. */
-async function definitionsAmong(search: PreparedSearch, hits: FileHit[]): Promise<Set<HitLine>> {
+/** The entries that open a definition of what is searched for, and those whose name is longer. */
+async function definitionsAmong(search: PreparedSearch, hits: FileHit[]): Promise<Set<HitLine>[]> {
   const { job, options } = search;
-  if (job.plan.invert) return new Set();
+  if (job.plan.invert) return [];
   const { Encloser } = await import("../explain/enclosing.ts");
   const { loadFinder } = await import("../explain/definition_finder.ts");
   const finder = await loadFinder(job, options.signal);

@@ -1,6 +1,6 @@
 /**
- * The order of a tool's answer that does not fit one page: definitions of what is searched for, then rounds
- * of ten entries of each file. It is a property of the query, so that pages of any size are exact.
+ * The order of a tool's answer that does not fit one page: definitions of what is searched for, those whose
+ * name is longer, then rounds of ten entries of each file. It is a property of the query, so that pages of any size are exact.
  *
  * @module
  */
@@ -14,18 +14,20 @@ const PER_ROUND = 10;
 /** The entries of some files in rounds, definitions before all; each run of a file is a hit of its own. */
 export function inRounds(
   hits: readonly FileHit[],
-  definitions: ReadonlySet<HitLine>,
+  definitions: readonly ReadonlySet<HitLine>[],
   context: ContextSize,
 ): FileHit[] {
   const entriesOf = ({ lines }: FileHit) => lines.filter(isEntry);
   const files = hits.map((hit) => ({
     hit,
-    left: entriesOf(hit).filter((entry) => !definitions.has(entry)),
+    left: entriesOf(hit).filter((entry) => !definitions.some((first) => first.has(entry))),
   }));
   const runs: { hit: FileHit; entries: HitLine[]; more: number }[] = [];
-  for (const hit of hits) {
-    const entries = entriesOf(hit).filter((entry) => definitions.has(entry));
-    if (entries.length > 0) runs.push({ hit, entries, more: 0 });
+  for (const first of definitions) {
+    for (const hit of hits) {
+      const entries = entriesOf(hit).filter((entry) => first.has(entry));
+      if (entries.length > 0) runs.push({ hit, entries, more: 0 });
+    }
   }
   for (let waiting = files; waiting.length > 0;) {
     waiting = waiting.filter(({ left }) => left.length > 0);

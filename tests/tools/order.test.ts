@@ -141,12 +141,36 @@ test("definitions of what is searched for come first", async () => {
   const first = async (pattern: string, more = {}) =>
     placesOf(await ask({ pattern, max_results: 5, ...more }));
   assert.deepEqual(await first("parseItem"), [
-    ...["b.py:3", "d.go:3", "z.ts:1", "z.ts:3", "a.ts:1"],
+    ...["b.py:3", "d.go:3", "z.ts:3", "z.ts:1", "a.ts:1"],
   ]);
   const word = await first("parseItem", { whole_word: true });
   assert.deepEqual(word, ["b.py:3", "d.go:3", "z.ts:3", "a.ts:1", "a.ts:2"]);
   assert.deepEqual(await first("function parseItem\\(", { max_results: 2 }), ["z.ts:3", "m.ts:2"]);
   assert.deepEqual((await first("return|parseItem\\(1")).slice(0, 2), ["a.ts:2", "a.ts:3"]);
+});
+
+test("a definition whose whole name matches comes before those with longer names", async () => {
+  const longer = Array.from({ length: 25 }, (_, index) => [
+    `a/${100 + index}.ts`,
+    `export class Token${index} {\n  x = Token;\n}\n`,
+  ]);
+  await using tree = await tempTree({
+    ...Object.fromEntries(longer),
+    "b.ts": "export class TokenList {\n}\nexport class Token {\n}\n",
+    "c.py": "class Token:\n    pass\n",
+  });
+  const ask = await asker(tree);
+  for (const pattern of ["Token", "(?:class|def) Token"]) {
+    const places = placesOf(await ask({ pattern, max_results: 3 }));
+    assert.deepEqual(places, ["b.ts:3", "c.py:1", "a/100.ts:1"], pattern);
+  }
+  const places = placesOf(await ask({ pattern: "Token", max_results: 24 }));
+  assert.deepEqual(places.slice(17, 22), [
+    ...["a/115.ts:1", "a/116.ts:1", "b.ts:1"], // 20 in all
+    ...["a/100.ts:2", "a/101.ts:2"],
+  ]);
+  const parts = placesOf(await ask({ pattern: "Toke", max_results: 3 }));
+  assert.deepEqual(parts, ["a/100.ts:1", "a/101.ts:1", "a/102.ts:1"]);
 });
 
 test("at most 20 definitions come first, in path order", async () => {
