@@ -9,12 +9,12 @@ const FILES = { "a.txt": "TODO straße\n", "src/b.ts": "TODO\n" };
 
 /** Texts that are no JSON, and one of the notes on how each is read. */
 const READ: readonly (readonly [tool: string, text: string, note: RegExp])[] = [
-  ["grep", '```json\n{"pattern": "TODO"}\n```\n', /read from its JSON text/],
-  ["grep", '```\n{"pattern": "TODO"}\n```', /read from its JSON text/],
-  ["grep", '```{"pattern": "TODO"}```', /read from its JSON text/],
-  ["grep", '\n  ```JSON\r\n{"pattern": "TODO"}\r\n```\r\n', /read from its JSON text/],
-  ["grep", '```json\n[{"query": "TODO"}]\n```', /read from a list of one/],
-  ["glob", '```json\n{"input": {"pattern": "*.ts"}}\n```', /read from its key "input"/],
+  ["grep", '```json\n{"pattern": "TODO"}\n```\n', /parsed from a string of JSON/],
+  ["grep", '```\n{"pattern": "TODO"}\n```', /parsed from a string of JSON/],
+  ["grep", '```{"pattern": "TODO"}```', /parsed from a string of JSON/],
+  ["grep", '\n  ```JSON\r\n{"pattern": "TODO"}\r\n```\r\n', /parsed from a string of JSON/],
+  ["grep", '```json\n[{"query": "TODO"}]\n```', /taken from a list of one/],
+  ["glob", '```json\n{"input": {"pattern": "*.ts"}}\n```', /taken from its key "input"/],
   ["grep", "TODO\n", /interpreted as pattern/],
   ["rg", "TODO", /interpreted as pattern/],
   ["grep", " straße \r\n", /interpreted as pattern/],

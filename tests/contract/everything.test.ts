@@ -102,9 +102,9 @@ test.slow("what everything finds, read_file reads, with the same line numbers an
   };
   assert.equal(await noted("plain.txt"), undefined);
   assert.match(String(await noted("packed.gz")), /gzip file/);
-  assert.match(String(await noted("null.ts")), /binary: it has NULs/);
-  assert.match(String(await noted("latin.txt")), /read as windows-1252/);
-  assert.match(String(await noted("unmarked.txt")), /read as utf-16le/);
+  assert.match(String(await noted("null.ts")), /binary \(it contains NUL bytes\)/);
+  assert.match(String(await noted("latin.txt")), /decoded as windows-1252/);
+  assert.match(String(await noted("unmarked.txt")), /decoded as utf-16le/);
   assert.equal(await noted("latin.txt", { encoding: "windows-1251" }), undefined);
   for (const path of ["packed.gz", "null.ts"]) {
     const error = await tool.execute({ path });

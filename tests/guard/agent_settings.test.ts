@@ -149,7 +149,7 @@ Deno.test("settings that are no JSON block nothing, and a note and doctor say so
     await using tree = await tempTree({ [SETTINGS]: text, "a.txt": "n\n" });
     const { count, notes } = (await pathgrep(["n", "-g", "a.txt"], { cwd: tree.root })).json();
     assert.equal(count, 1, text);
-    assert.match(notes.join(), /^1 .*\.claude\/settings\.json .* have to be JSON$/, text);
+    assert.match(notes.join(), /^1 .*\.claude\/settings\.json .* must be JSON$/, text);
     const { rule_files } = (await pathgrep(["doctor"], { cwd: tree.root })).json();
     assert.deepEqual(rule_files, [
       { path: tree.path(SETTINGS), kind: "guard", problem: "it is not JSON" },
@@ -185,7 +185,7 @@ Deno.test(".clineignore includes a file, one level, with the file and line in th
     assert.ok(ran.json().error.endsWith(`excluded by ${by}`), ran.stdout);
   }
   const { notes } = (await pathgrep(["n"], { cwd: tree.root })).json();
-  assert.match(notes.join(), /^1 line .*`!include` in \.clineignore takes a file/);
+  assert.match(notes.join(), /^1 line .*`!include` in \.clineignore must name a file/);
   await tree.write({ ".aiignore": "!include rules/shared\n" });
   assert.equal(await found(tree), "b.rs keep.txt rules/more rules/shared", "Cline's alone");
 });
