@@ -256,9 +256,10 @@ function rangeOn(
 
 /** Which values a page has, with so many matches. */
 function valuesOn(result: TextResult, offset: number, matches: string): string {
-  const { files_shown: shown, next_offset, total, total_at_least: least } = result;
+  const { files_shown: shown, next_offset, total, total_at_least: least, scope } = result;
   if (offset === 0 && next_offset === undefined) {
-    return `${countedOrNo(shown, "value", "values")}, ${matches}`;
+    const files = scope === undefined ? "" : ` in ${counted(scope.matched, "file")}`;
+    return `${countedOrNo(shown, "value", "values")}, ${matches}${files}`;
   }
   const all = total ?? (least ? `at least ${least}` : offset + shown);
   return `values ${offset + 1}-${offset + shown} of ${all}, with ${matches} on this page`;

@@ -18,6 +18,7 @@ import {
 import { pathgrep } from "../support/run.ts";
 import { tempTree } from "../support/tree.ts";
 import { test } from "../support/needs.ts";
+import { connect } from "../mcp/clients.ts";
 
 const FILES = {
   "a.ts": `import a from "x";\nimport { b } from "y"; import c from "x";\n`,
@@ -221,4 +222,18 @@ test("values as entries, from a searcher and from the tool", async () => {
     response_format: "concise",
   }) as { text: string };
   assert.equal(concise.text, "4\timport\n1\texport\n");
+});
+
+test("over MCP, the summary says in how many files the values are", async () => {
+  await using tree = await tempTree({
+    "a.ts": 'import "x";\nimport "y";\n',
+    "b.ts": 'import "x";\n',
+    "c.ts": "",
+  });
+  await using client = await connect("v1", { cwd: tree.root });
+  const call = { pattern: 'import "(.*)"', output_mode: "values" };
+  const { text } = await client.call("grep", call);
+  assert.equal(text, "2\tx\n1\ty\n\n2 values, 3 matches in 2 files; searched 3 files");
+  const one = await client.call("grep", { ...call, max_results: 1 });
+  assert.match(one.text, /^2\tx\n\nvalues 1-1 of 2, with 2 matches on this page; searched 3 files/);
 });
