@@ -18,8 +18,11 @@ const LATE_IMPORT = /(?<!typeof )import\("(\.[^"]+\.ts)"\)/g;
 
 /** The groups, each with the late modules in it: the first that fits. */
 const GROUPS: readonly (readonly [name: string, modules: RegExp])[] = [
-  ["resident", /^resident\/(client|protocol)\.ts/],
-  ["search", /^(cli\/commands\/search_command|paths\/workspace)\.ts/],
+  ["resident", /^resident\/(client|protocol|socket)\.ts/],
+  [
+    "search",
+    /^(cli\/(commands\/search_command|piped_input)|paths\/workspace|scan\/(file_filter|tally|walker))\.ts/,
+  ],
   ["text", /^cli\/(printers\/(text_printer|highlight|hyperlink)|progress_line)\.ts/],
   ["mcp", /^mcp\//],
   ["commands", /^cli\//],

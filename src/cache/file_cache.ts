@@ -7,7 +7,7 @@
 
 import * as platform from "../util/path.ts";
 import { CHECKS_ALL, Fingerprint, type SearchTrust } from "./fingerprint.ts";
-import type { Prefilter } from "../regex/prefilter.ts";
+import type { Prefilter } from "../regex/pattern_plan.ts";
 import { type ByteKind, ByteMemory } from "../scan/byte_search.ts";
 import type { NotText } from "../scan/decoder.ts";
 import { TrigramIndex } from "./trigram_index.ts";

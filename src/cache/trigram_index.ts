@@ -8,7 +8,7 @@
  * @module
  */
 
-import type { Prefilter } from "../regex/prefilter.ts";
+import type { Prefilter } from "../regex/pattern_plan.ts";
 
 /** Three bytes in a row; letters of either case are the same. */
 const GRAM_BYTES = 3;

@@ -3,13 +3,19 @@
  *
  * @module
  */
-import { findSocket, mayBeRunning, rootNames, socketRoots } from "../resident/socket.ts";
 import type { ClientTerminal } from "../resident/protocol.ts";
 import { isDebugging } from "../util/debug.ts";
 import type { CommandLine, Host } from "./host.ts";
 import { isPiped } from "./output.ts";
 import { canAsk, type Settings } from "./options/settings.ts";
-import { isGranted, NO_COLOR, permissionStatus } from "../system/platform.ts";
+import { readDirectory } from "../system/files.ts";
+import {
+  isGranted,
+  NO_COLOR,
+  permissionStatus,
+  SOCKET_SUFFIX,
+  socketDirectory,
+} from "../system/platform.ts";
 import type { Permission } from "../system/types.ts";
 
 const COMMANDS = ["search", "files", "call"];
@@ -25,9 +31,35 @@ export function isShareable({ command, settings, operands, error }: CommandLine)
     !operands.includes(STDIN) && !settings.patternFiles.includes(STDIN);
 }
 
+/** Whether a command line searches standard input if that has something to read. */
+export function mayReadInput({ command, operands, settings }: CommandLine): boolean {
+  const { listFiles, patternFiles, query } = settings;
+  const patterns = query.pattern.length + patternFiles.length > 0 ? 0 : 1;
+  return command.name === "search" && !listFiles && operands.length === patterns &&
+    !patternFiles.includes(STDIN);
+}
+
+/** Whether a resident search may be running: the sockets' directory has some, and needs no question. */
+function mayBeRunning(): boolean {
+  try {
+    const path = socketDirectory();
+    if (path === undefined) return false;
+    const isUsable = isGranted(
+      { name: "read", path },
+      { name: "write", path },
+      { name: "sys", kind: "uid" },
+    );
+    return isUsable &&
+      Array.from(readDirectory(path)).some(({ name }) => name.endsWith(SOCKET_SUFFIX));
+  } catch {
+    return false;
+  }
+}
+
 async function residentSocket(workspace: readonly string[]): Promise<string | undefined> {
   if (!mayBeRunning()) return undefined;
   const { default: manifest } = await import("../../deno.json", { with: { type: "json" } });
+  const { findSocket, socketRoots } = await import("../resident/socket.ts");
   try {
     return await findSocket(socketRoots(workspace), manifest.version);
   } catch {
@@ -37,6 +69,7 @@ async function residentSocket(workspace: readonly string[]): Promise<string | un
 
 /** Whether Deno lets this process read all that the server may show. */
 async function mayReadServed({ workspace, query }: Settings): Promise<boolean> {
+  const { rootNames, socketRoots } = await import("../resident/socket.ts");
   const scopes: Permission[] = query.allow.length > 0
     ? [{ name: "read" }] // what `--allow` names lies anywhere
     : [...rootNames(workspace), ...socketRoots(workspace)].map((path) => ({ name: "read", path }));
@@ -45,7 +78,7 @@ async function mayReadServed({ workspace, query }: Settings): Promise<boolean> {
     return state === "granted" && !partial;
   });
   if (!mayRead || isGranted({ name: "read" })) return mayRead;
-  const { isBarredAbove } = await import("../paths/rules_above.ts");
+  const { isBarredAbove } = await import("../paths/exclusions.ts");
   return !isBarredAbove(socketRoots(workspace));
 }
 
@@ -106,6 +139,7 @@ export async function askResident(
   if (isCall && !command.choices?.includes(operands[0] ?? "")) return undefined;
   const { callResident } = await import("../resident/client.ts");
   const { viewOf } = await import("../resident/protocol.ts");
+  const { rootNames, socketRoots } = await import("../resident/socket.ts");
   const { timeout = DEFAULT_TIMEOUT } = settings.query;
   const input = isCall ? { stdin: await host.readInput() } : {};
   const asked = performance.now(); // after the input, which may take any time

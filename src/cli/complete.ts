@@ -5,7 +5,7 @@
  */
 import { COMMANDS } from "./commands/command_table.ts";
 import { commandIndex, parseArguments } from "./options/argument_parser.ts";
-import type { Option } from "./options/option.ts";
+import type { Option } from "./options/settings.ts";
 
 /** How the last argument can be completed. */
 interface Completion {

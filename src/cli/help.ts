@@ -5,7 +5,7 @@
  */
 import type { Command } from "./commands/command.ts";
 import { COMMANDS, SEARCH } from "./commands/command_table.ts";
-import type { Flag, Option, ValueOption } from "./options/option.ts";
+import type { Flag, Option, ValueOption } from "./options/settings.ts";
 
 /** Columns of names. */
 const NAMES = 28;

@@ -14,12 +14,11 @@ import {
   standardInput,
   VERSIONS,
 } from "../system/platform.ts";
-import { askResident } from "./ask_resident.ts";
+import { askResident, mayReadInput } from "./ask_resident.ts";
 import { COMMANDS } from "./commands/command_table.ts";
 import type { Host } from "./host.ts";
 import { stderr, stdout } from "./output.ts";
 import { parseArguments, type ParsedArguments } from "./options/argument_parser.ts";
-import { mayReadInput, withPipedInput } from "./piped_input.ts";
 import {
   canAsk,
   type Format,
@@ -166,9 +165,9 @@ async function runParsed(
   if (!isLocal || command.name !== "search" || standardInput.isTerminal()) {
     return await execute(parsed, host);
   }
-  return await (mayReadInput(parsed)
-    ? withPipedInput(parsed, host, execute)
-    : execute(parsed, host));
+  if (!mayReadInput(parsed)) return await execute(parsed, host);
+  const { withPipedInput } = await import("./piped_input.ts");
+  return await withPipedInput(parsed, host, execute);
 }
 
 async function executeLine(

@@ -22,14 +22,6 @@ const NO_MATCH = 1;
 /** The note on an empty answer from standard input that nobody named. */
 const ONLY_INPUT = "only standard input was searched; add . to search the workspace";
 
-/** Whether a command line searches standard input if that has something to read. */
-export function mayReadInput({ command, operands, settings }: CommandLine): boolean {
-  const { listFiles, patternFiles, query } = settings;
-  const patterns = query.pattern.length + patternFiles.length > 0 ? 0 : 1;
-  return command.name === "search" && !listFiles && operands.length === patterns &&
-    !patternFiles.includes(STDIN);
-}
-
 /**
  * Executes a search without a path. Standard input is searched if it is a file, or a pipe with something to
  * read; else the workspace is, and a note reports a pipe that stays silent.

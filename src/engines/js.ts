@@ -12,7 +12,6 @@
 
 import type { CacheTicket } from "../cache/thread_cache.ts";
 import type { PatternPlan } from "../regex/pattern_plan.ts";
-import { FileFilter } from "../scan/file_filter.ts";
 import { loadReader } from "../scan/file_reader.ts";
 import {
   emptyReport,
@@ -25,7 +24,7 @@ import { loadSearcher } from "../scan/line_searcher.ts";
 import { SearchPulse } from "../scan/search_sink.ts";
 import { mergeReports } from "../scan/skip_report.ts";
 import { directoriesOf, filesOf, type SharedQueue, type WorkItem } from "../threads/queues.ts";
-import { SearchWorker } from "../threads/search_worker.ts";
+import { loadWalker, SearchWorker } from "../threads/search_worker.ts";
 import { WorkerPool, type WorkerRun } from "../threads/worker_pool.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { basename, dirname } from "../util/path.ts";
@@ -213,6 +212,7 @@ class EngineSearch {
     const { isWarm } = this.#pool;
     await loadSearcher(this.#job);
     await loadReader(this.#job);
+    await loadWalker(this.#job);
     const worker = new SearchWorker(this.#job, queue, files);
     const work = given ?? [...filesOf(this.#job), ...directoriesOf(this.#job)];
     const slices = new Slices(walk.allowedRoots[0]!);
@@ -438,6 +438,7 @@ export class FileLister implements Engine {
   }
 
   async run(job: SearchJob, sink: HitSink, signal: AbortSignal): Promise<EngineReport> {
+    const { FileFilter } = await import("../scan/file_filter.ts");
     const filters = FileFilter.forEach(
       { ...job.walk.filter, within: undefined },
       job.files.map(dirname),

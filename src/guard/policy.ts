@@ -17,8 +17,7 @@ import {
   mayBeSensitive,
   sensitiveRule,
 } from "../paths/sensitive.ts";
-import type { Lifts } from "../paths/exclusions.ts";
-import type { RulesAbove } from "../paths/rules_above.ts";
+import type { Lifts, RulesAbove } from "../paths/exclusions.ts";
 import { PathgrepError, shown } from "../util/errors.ts";
 import type { Pulse } from "../util/pulse.ts";
 import { isWithin, relativePath } from "../util/path.ts";

@@ -14,9 +14,14 @@ import { PathgrepError, shown } from "../util/errors.ts";
 import { infoAt, lstat, notFound, realPath, stat } from "../system/files.ts";
 import type { FileInfo } from "../system/types.ts";
 import { type CanonicalPath, canonicalPath, listedPath, pathError } from "./canonical.ts";
-import { type ExcludedBy, exclusionReason, type ExclusionRoots, Exclusions } from "./exclusions.ts";
+import {
+  type ExcludedBy,
+  exclusionReason,
+  type ExclusionRoots,
+  Exclusions,
+  rulesAbove,
+} from "./exclusions.ts";
 import { asGivenAndTrimmed, isWithin, relativePath } from "../util/path.ts";
-import { rulesAbove } from "./rules_above.ts";
 import { isSensitive } from "./sensitive.ts";
 import { type AllowedRoots, identityOf, isInWorkspace, isNamed, verify } from "./verification.ts";
 import { valueAt } from "../util/collections.ts";

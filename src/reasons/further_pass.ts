@@ -12,7 +12,7 @@
 import { cancelled, PathgrepError } from "../util/errors.ts";
 import { Slices } from "../util/pulse.ts";
 import { JsEngine } from "../engines/js.ts";
-import { literalsBeyondAscii } from "../regex/literals.ts";
+import { literalsBeyondAscii } from "../regex/plan.ts";
 import type { PatternPlan } from "../regex/pattern_plan.ts";
 import type { FilterOptions, PassStart } from "../scan/listing.ts";
 import { beginningOf, type WorkItem } from "../threads/queues.ts";

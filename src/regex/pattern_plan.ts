@@ -1,18 +1,61 @@
 /**
- * A pattern that is ready to be matched, as plain data: every thread can match with it. For plain text, neither
- * the parser nor the engines are loaded.
+ * A pattern that is ready to be matched, as plain data: every thread can match with it. Its prefilter is literals
+ * that bytes are tested for before they are decoded, rare ones first. For plain text, neither the parser nor the
+ * engines are loaded.
  *
  * @module
  */
 
 import type { Note } from "../notes/words.ts";
-import type { Estimate } from "./backtracking.ts";
-import { type PatternNode, textNode } from "./ast.ts";
-import type { OptionNaming } from "./pattern_text.ts";
-import type { Prefilter } from "./prefilter.ts";
-import type { Source } from "./printer.ts";
-import { prefilterOf } from "./literals.ts";
 import { escapeRegExp } from "../util/text.ts";
+import type { PatternNode } from "./ast.ts";
+import type { Estimate } from "./backtracking.ts";
+import type { OptionNaming } from "./pattern_text.ts";
+import type { Source } from "./printer.ts";
+
+/** What every text with a match holds. */
+export interface Prefilter {
+  /** Every match holds at least one of these, each of two characters or more. */
+  anyOf: readonly string[];
+  /** The line of every match also contains all of these. */
+  allOf: readonly string[];
+  /** Whether ASCII letters match in both cases; they are lower case then. */
+  eitherCase: boolean;
+  isForAscii: boolean;
+}
+
+/** More literals in `anyOf` take longer to find than they save. */
+export const MAX_ANY_OF = 32;
+export const MAX_ALL_OF = 2;
+
+/** The bytes of source code, most frequent first; all others are rarer. */
+const FREQUENT = " etrnoaisldcpu\nmf.(),*/;hg=bxy_-:'\"k0v1w{}2jTESAqzCR[]INOP>LDM3<4&8FBU+675";
+
+/** How rare a text is likely to be, on an arbitrary scale. */
+export function rarity(text: string): number {
+  const bytes = new TextEncoder().encode(text);
+  const { first, second } = rarest(bytes);
+  return byteRank(bytes[first]!) + byteRank(bytes[second]!) + bytes.length;
+}
+
+/** The offsets of the two rarest bytes of a text. */
+export function rarest(text: Uint8Array): { first: number; second: number } {
+  const offsets = Array.from(text, (byte, offset) => ({ offset, rank: byteRank(byte) }));
+  const [first, second] = offsets.sort((a, b) => b.rank - a.rank);
+  return { first: first!.offset, second: (second ?? first)!.offset };
+}
+
+/** The offset of the rarest two bytes in a row of a text. */
+export function rarestPair(text: Uint8Array): number {
+  const rankAt = (offset: number) => byteRank(text[offset]!) + byteRank(text[offset + 1]!);
+  const offsets = Array.from(text.subarray(1), (_, offset) => offset);
+  return offsets.reduce((best, offset) => rankAt(offset) > rankAt(best) ? offset : best, 0);
+}
+
+function byteRank(byte: number): number {
+  const rank = FREQUENT.indexOf(String.fromCharCode(byte));
+  return rank < 0 ? FREQUENT.length : rank;
+}
 
 export interface PatternOptions {
   /** Regular expressions or, with `fixedStrings`, plain texts; a line matches if any of them does. */
@@ -86,7 +129,9 @@ export function planPlainText(options: PatternOptions): PlannedPattern | undefin
   if (text.length > MAX_CHARS || text.includes("\n")) return undefined;
   if (!fixedStrings && !isPlainText(text)) return undefined;
   const plan = planLiteral(text, options);
-  if (!options.invert) plan.prefilter = prefilterOf(plan.locate.tree, !options.multiline);
+  if (!options.invert && text.length > 1) {
+    plan.prefilter = { anyOf: [text], allOf: [], eitherCase: false, isForAscii: false };
+  }
   return { plan, notes: [] };
 }
 
@@ -99,11 +144,14 @@ export function planLiteral(
   literal: string,
   { invert, multiline }: Pick<PatternOptions, "invert" | "multiline">,
 ): PatternPlan {
+  const items = Array.from(literal, (char): PatternNode => {
+    return { type: "char", codePoint: char.codePointAt(0)!, fold: false };
+  });
   const form: PatternForm = {
     source: { source: escapeRegExp(literal), flags: "v" },
     cost: "linear",
     factor: 1,
-    tree: textNode(literal, false),
+    tree: items.length === 1 ? items[0]! : { type: "sequence", items },
   };
   return {
     invert,

@@ -6,16 +6,15 @@
  */
 
 import { PathgrepError } from "../util/errors.ts";
+import { isExisting, lstat, makeDirectory, openFile, readLink, realPath } from "../system/files.ts";
 import {
-  isExisting,
-  lstat,
-  makeDirectory,
-  openFile,
-  readDirectory,
-  readLink,
-  realPath,
-} from "../system/files.ts";
-import { isGranted, OS, readVariable, userId, workingDirectory } from "../system/platform.ts";
+  isGranted,
+  OS,
+  SOCKET_SUFFIX,
+  socketDirectory,
+  userId,
+  workingDirectory,
+} from "../system/platform.ts";
 import type { Permission } from "../system/types.ts";
 import { hexOf } from "../util/collections.ts";
 
@@ -25,30 +24,11 @@ const OTHERS = 0o077;
 const WRITABLE = 0o002;
 const GROUP_WRITABLE = 0o020;
 const STICKY = 0o1000;
-/** How the names of sockets end. */
-const SUFFIX = ".sock";
 /** Bytes of a socket's path that every system accepts. */
 const MAX_PATH_BYTES = 103;
 /** Milliseconds that a process waits for another that starts or ends. */
 const LOCK_MS = 5000;
 const LOCK_LOOK_MS = 10;
-
-/** A variable of the environment, where that may be read. */
-function variable(name: string): string | undefined {
-  return readVariable(name) || undefined;
-}
-
-/** The directory of the sockets; nothing where the environment names no place for one. */
-function socketDirectory(): string | undefined {
-  if (OS === "windows") return undefined;
-  const runtime = variable("XDG_RUNTIME_DIR");
-  if (runtime?.startsWith("/")) return `${runtime}/pathgrep`;
-  const cache = variable("XDG_CACHE_HOME");
-  if (cache?.startsWith("/")) return `${cache}/pathgrep`;
-  const home = variable("HOME");
-  if (!home?.startsWith("/")) return undefined;
-  return OS === "darwin" ? `${home}/Library/Caches/pathgrep` : `${home}/.cache/pathgrep`;
-}
 
 function problemOf(directory: string): string | undefined {
   const info = lstat(directory);
@@ -92,7 +72,7 @@ function isReplaceable(directory: string): boolean {
 async function socketName(roots: readonly string[], version: string): Promise<string> {
   const key = new TextEncoder().encode(JSON.stringify([version, ...roots.toSorted()]));
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", key));
-  return `${hexOf(digest).slice(0, 32)}${SUFFIX}`;
+  return `${hexOf(digest).slice(0, 32)}${SOCKET_SUFFIX}`;
 }
 
 /**
@@ -108,22 +88,6 @@ export function socketRoots(given: readonly string[]): string[] {
 export function rootNames(given: readonly string[]): string[] {
   if (given.length === 0) return [workingDirectory()];
   return given.map((root) => root.startsWith("/") ? root : `${workingDirectory()}/${root}`);
-}
-
-/** Whether a resident search may be running: the sockets' directory has some, and needs no question. */
-export function mayBeRunning(): boolean {
-  try {
-    const path = socketDirectory();
-    if (path === undefined) return false;
-    const isUsable = isGranted(
-      { name: "read", path },
-      { name: "write", path },
-      { name: "sys", kind: "uid" },
-    );
-    return isUsable && Array.from(readDirectory(path)).some(({ name }) => name.endsWith(SUFFIX));
-  } catch {
-    return false;
-  }
 }
 
 /** The socket on which a search for these roots listens, if it exists, in a safe directory. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Prefilter } from "../regex/prefilter.ts";
+import type { Prefilter } from "../regex/pattern_plan.ts";
 import { type ByteKind, ByteSearch, type ReadBuffer } from "./byte_search.ts";
 import type { ByteSource, FeedOutcome } from "./files.ts";
 import {

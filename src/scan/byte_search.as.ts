@@ -1,7 +1,7 @@
 // @ts-nocheck AssemblyScript, which has types for machine integers and vectors.
 /**
  * Searches bytes 16 at a time with WebAssembly's vector instructions. `deno task wasm` compiles this
- * AssemblyScript to `byte_search_wasm.ts`. All offsets are in the imported memory.
+ * AssemblyScript to `byte_search.ts`. All offsets are in the imported memory.
  *
  * The hot loops test their condition at the end (`do`), or are as short as they can be: V8 runs
  * other forms up to 30 % slower.

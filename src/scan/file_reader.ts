@@ -11,7 +11,7 @@
  *
  * - A **source** (`files.ts`) reads the bytes of one file into a buffer that is its own. Where they come
  *   from makes no difference from there on.
- * - The **prefilter** (`regex/prefilter.ts`) is what every match must hold: texts that
+ * - The **prefilter** (`regex/pattern_plan.ts`) is what every match must hold: texts that
  *   `byte_search.ts` looks for in the bytes. Most files hold none of them, and are passed over.
  * - The **feeder** (`byte_feeder.ts`) tells what is binary or not UTF-8, and decodes (`decoder.ts`) only
  *   the lines that the prefilter does not rule out. What is larger than a buffer comes in pieces

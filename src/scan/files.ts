@@ -5,13 +5,15 @@
  * @module
  */
 
-import { openFile } from "../system/files.ts";
-import type { FileHandle, FileInfo } from "../system/types.ts";
+import { EXCLUDE, IGNORE_FILES, SETTINGS_FILES } from "../glob/ignore_rules.ts";
+import { isExclusionFile } from "../paths/rule_file.ts";
+import { openFile, readDirectory } from "../system/files.ts";
+import type { DirEntry, FileHandle, FileInfo } from "../system/types.ts";
 import { joinBytes } from "../util/collections.ts";
 import { type ByteKind, ReadBuffer } from "./byte_search.ts";
 import type { NotText } from "./decoder.ts";
 import type { DirectoryRules, Entries, Left } from "./listing.ts";
-import { readEntries, type RuleSources } from "./rule_sources.ts";
+import type { RuleSources } from "./rule_sources.ts";
 
 /** File systems that return less than requested in the middle of a file return whole blocks. */
 const BLOCK_BYTES = 512;
@@ -258,4 +260,31 @@ export class Files implements Disposable {
   }
 
   [Symbol.dispose](): void {}
+}
+
+const DOT = 0x2e;
+
+/** The entries of a directory, with its rule files listed separately. */
+export function readEntries(path: string): Entries {
+  const entries: DirEntry[] = [];
+  const ruleFiles: string[] = [];
+  let hasGit = false;
+  let hasGitFile = false;
+  for (const entry of readDirectory(path)) {
+    entries.push(entry);
+    const { name } = entry;
+    if (name.charCodeAt(0) !== DOT) continue;
+    const { isFile, isDirectory, isSymlink } = entry;
+    // Where letter case does not count, the file is found by that name too; elsewhere there is none.
+    const lower = name.toLowerCase();
+    if (isFile && IGNORE_FILES.includes(lower)) ruleFiles.push(lower);
+    else if ((isFile || isSymlink) && isExclusionFile(lower)) ruleFiles.push(lower);
+    else if (lower === ".claude" && (isDirectory || isSymlink)) ruleFiles.push(...SETTINGS_FILES);
+    else if (lower === ".git" && (isDirectory || isFile || isSymlink)) {
+      hasGit = true;
+      hasGitFile = isFile;
+      if (!isSymlink) ruleFiles.push(EXCLUDE);
+    }
+  }
+  return { entries, ruleFiles, hasGit, hasGitFile };
 }

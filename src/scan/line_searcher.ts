@@ -18,7 +18,7 @@ import {
 } from "./hit_lines.ts";
 import { loadMatcher, PatternMatcher } from "../regex/matcher.ts";
 import type { Match, PatternPlan } from "../regex/pattern_plan.ts";
-import { type FoundValue, PatternTally, type ValueTally } from "./tally.ts";
+import type { FoundValue, PatternTally, ValueTally } from "./tally.ts";
 import { lastLineOffset, lineEnd, lineStart, trimmedText } from "../util/text.ts";
 import { ENDLESS, type Pulse } from "../util/pulse.ts";
 
@@ -57,7 +57,7 @@ export async function loadSearcher(
   { plan, lines }: { plan: PatternPlan; lines: Pick<LineSearchOptions, "mode"> },
 ): Promise<void> {
   await loadMatcher(plan);
-  if (lines.mode === "values") tallies ??= await import("./tally.ts");
+  if (lines.mode === "values" || plan.each.length > 0) tallies ??= await import("./tally.ts");
 }
 
 /** A line of the text, or several: offsets of its start and of the end of line after it. */
@@ -104,7 +104,7 @@ export class LineSearcher {
     this.#pulse = pulse;
     this.#matcher = new PatternMatcher(plan, pulse);
     this.#position = new TextPosition(pulse, options.byteColumns ? utf8BytesIn : codePointsIn);
-    if (plan.each.length > 0) this.#tally = new PatternTally(plan, options, pulse);
+    if (plan.each.length > 0) this.#tally = new tallies!.PatternTally(plan, options, pulse);
     const { before, after, maxLineLength } = options;
     this.#lines = new LineCollector(
       options.mode === "content" ? { before, after } : { before: 0, after: 0 },

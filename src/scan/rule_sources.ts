@@ -5,14 +5,7 @@
  * @module
  */
 
-import {
-  EXCLUDE,
-  IGNORE_FILES,
-  type RuleText,
-  type RuleTexts,
-  SETTINGS_FILES,
-  type TrackedPaths,
-} from "../glob/ignore_rules.ts";
+import { EXCLUDE, type RuleText, type RuleTexts, type TrackedPaths } from "../glob/ignore_rules.ts";
 import { isWithin } from "../util/path.ts";
 import {
   type GitDirectories,
@@ -23,10 +16,9 @@ import {
   readRuleFile,
 } from "../paths/rule_file.ts";
 import { CHANGE_PRECISION_MS } from "../paths/verification.ts";
-import { infoAt, readDirectory } from "../system/files.ts";
-import type { DirEntry } from "../system/types.ts";
+import { infoAt } from "../system/files.ts";
 import * as platform from "../util/path.ts";
-import type { Entries, WalkOptions } from "./listing.ts";
+import type { WalkOptions } from "./listing.ts";
 
 /** The index of half a million files. In a larger repository every ignore rule counts. */
 const MAX_INDEX_BYTES = 1 << 26;
@@ -300,8 +292,6 @@ function areSameBytes(a: Uint8Array, b: Uint8Array): boolean {
   return compareBytes(a, 0, a.length, b, 0, b.length) === 0;
 }
 
-const DOT = 0x2e;
-
 export interface RuleSources {
   readonly texts: RuleTexts;
   /** The repository that begins there, with the path of its index if that may be read. */
@@ -365,29 +355,4 @@ export class RuleSourceReader {
     const index = repository?.index;
     return index === undefined ? undefined : fileState(index) ?? `unsettled ${++this.#unsettled}`;
   }
-}
-
-/** The entries of a directory, with its rule files listed separately. */
-export function readEntries(path: string): Entries {
-  const entries: DirEntry[] = [];
-  const ruleFiles: string[] = [];
-  let hasGit = false;
-  let hasGitFile = false;
-  for (const entry of readDirectory(path)) {
-    entries.push(entry);
-    const { name } = entry;
-    if (name.charCodeAt(0) !== DOT) continue;
-    const { isFile, isDirectory, isSymlink } = entry;
-    // Where letter case does not count, the file is found by that name too; elsewhere there is none.
-    const lower = name.toLowerCase();
-    if (isFile && IGNORE_FILES.includes(lower)) ruleFiles.push(lower);
-    else if ((isFile || isSymlink) && isExclusionFile(lower)) ruleFiles.push(lower);
-    else if (lower === ".claude" && (isDirectory || isSymlink)) ruleFiles.push(...SETTINGS_FILES);
-    else if (lower === ".git" && (isDirectory || isFile || isSymlink)) {
-      hasGit = true;
-      hasGitFile = isFile;
-      if (!isSymlink) ruleFiles.push(EXCLUDE);
-    }
-  }
-  return { entries, ruleFiles, hasGit, hasGitFile };
 }

@@ -16,9 +16,8 @@ import {
   type IgnoreVerdict,
 } from "../glob/ignore_rules.ts";
 import type { RuleSource } from "../glob/rule_set.ts";
-import { Exclusions } from "../paths/exclusions.ts";
+import { Exclusions, RuleStarts } from "../paths/exclusions.ts";
 import { isWithin, relativePath } from "../util/path.ts";
-import { RuleStarts } from "../paths/rules_above.ts";
 import { Directories } from "./files.ts";
 import type {
   DirectoryRules,

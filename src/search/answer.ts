@@ -10,13 +10,18 @@ import { Slices } from "../util/pulse.ts";
 import { ESCAPES_NOTE, isEscaped } from "../util/text.ts";
 import { entriesIn, type HitLine } from "../scan/hit_lines.ts";
 import { type EngineReport, type FileHit, STDIN } from "../scan/job.ts";
-import { NOTED } from "../scan/listing.ts";
-import { FileFilter } from "../scan/file_filter.ts";
+import { FILTER_KEYS, type FilterOptions, NOTED } from "../scan/listing.ts";
 import type { AnswerBudget } from "./budget.ts";
 import type { SkipNotes } from "../explain/skip_notes.ts";
 import type { Workspace } from "../paths/workspace.ts";
-import { type Collector, MOST_ORDERED, patternCountsOf, roomFor, type Total } from "./collector.ts";
-import type { DirectoryCount } from "./facets.ts";
+import {
+  type Collector,
+  type DirectoryCount,
+  MOST_ORDERED,
+  patternCountsOf,
+  roomFor,
+  type Total,
+} from "./collector.ts";
 import type { Caller } from "./callers.ts";
 import type { Note, NoteOrText, StandingNote } from "../notes/words.ts";
 import type { SearchSettings } from "./query.ts";
@@ -197,7 +202,7 @@ async function notesOnSearch(
   const { standingNotes: standing = textsOfNotes } = options;
   const isPart = collector.isCut && collector.total.isLeast;
   const { named, met } = await notesOfSkips(report, search, isPart);
-  const onQuery = await sentencesFor(caller, notesOnQuery(search));
+  const onQuery = await sentencesFor(caller, await notesOnQuery(search));
   const onSkips = options.wantsScope ? met.filter(isNotInScope) : met;
   return await sentencesFor(caller, [
     ...onQuery,
@@ -323,7 +328,7 @@ function filesMatched({ settings }: PreparedSearch, { collector, report }: Findi
 }
 
 /** Notes on what was read differently than given. */
-function notesOnQuery(search: PreparedSearch): NoteOrText[] {
+async function notesOnQuery(search: PreparedSearch): Promise<NoteOrText[]> {
   const { settings, options, targets, patternNotes, engine, job: { files, walk } } = search;
   const { filtersNamed = false } = engine;
   const filteredFrom = filtersNamed ? [...walk.bases, ...files.map(dirname)] : walk.bases;
@@ -333,7 +338,7 @@ function notesOnQuery(search: PreparedSearch): NoteOrText[] {
     ...contextNotes(settings),
     ...targets.notes,
     ...(filtersNamed ? [] : filterNotes(settings, targets, options.workspace)),
-    ...FileFilter.notes(walk.filter, filteredFrom),
+    ...await notesOnFilter(walk.filter, filteredFrom),
     ...patternNotes,
   ];
 }
@@ -355,6 +360,12 @@ function contextNotes({ before, after }: SearchSettings): Note[] {
   const asked = Math.max(before, after);
   if (asked <= MAX_CONTEXT) return [];
   return [{ reason: "context_limit", values: { lines: asked, most: MAX_CONTEXT } }];
+}
+
+async function notesOnFilter(filter: FilterOptions, bases: readonly string[]): Promise<Note[]> {
+  if (FILTER_KEYS.every((key) => filter[key].length === 0)) return [];
+  const { FileFilter } = await import("../scan/file_filter.ts");
+  return FileFilter.notes(filter, bases);
 }
 
 /** Filters apply in directories, but not to a file that is named, nor to standard input. */

@@ -7,8 +7,7 @@
 import type { Workspace } from "../paths/workspace.ts";
 import { type ContextSize, entriesIn, type HitLine, isEntry } from "../scan/hit_lines.ts";
 import type { EngineReport, FileHit } from "../scan/job.ts";
-import type { Total } from "./collector.ts";
-import type { DirectoryCount } from "./facets.ts";
+import type { DirectoryCount, Total } from "./collector.ts";
 import type { SearchSettings } from "./query.ts";
 import { withSlash } from "../util/path.ts";
 import type {

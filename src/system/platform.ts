@@ -219,3 +219,18 @@ export function isConnectionRefused(error: unknown): boolean {
 export function isListenerClosed(error: unknown): boolean {
   return error instanceof Deno.errors.BadResource || error instanceof Deno.errors.Interrupted;
 }
+
+/** How the names of this program's sockets end. */
+export const SOCKET_SUFFIX = ".sock";
+
+/** The directory of them; nothing where the environment names no place for one. */
+export function socketDirectory(): string | undefined {
+  if (OS === "windows") return undefined;
+  const runtime = readVariable("XDG_RUNTIME_DIR");
+  if (runtime?.startsWith("/")) return `${runtime}/pathgrep`;
+  const cache = readVariable("XDG_CACHE_HOME");
+  if (cache?.startsWith("/")) return `${cache}/pathgrep`;
+  const home = readVariable("HOME");
+  if (!home?.startsWith("/")) return undefined;
+  return OS === "darwin" ? `${home}/Library/Caches/pathgrep` : `${home}/.cache/pathgrep`;
+}

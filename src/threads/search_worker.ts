@@ -9,7 +9,7 @@ import * as platform from "../util/path.ts";
 import { infoAt } from "../system/files.ts";
 import { countsIn, isFilterKey, type Left, PassTurn, type WalkListing } from "../scan/listing.ts";
 import { Proof } from "../paths/verification.ts";
-import { Walker } from "../scan/walker.ts";
+import type { Walker } from "../scan/walker.ts";
 import {
   emptyReport,
   type EngineReport,
@@ -23,7 +23,14 @@ import { type FileInPieces, FileLookup, FileReader } from "../scan/file_reader.t
 import type { Files, ReadOutcome, Tally } from "../scan/files.ts";
 import { SearchPulse, SearchSink } from "../scan/search_sink.ts";
 import { addDirectories, SkipReport } from "../scan/skip_report.ts";
-import { fileItem, LocalQueue, type LocalWork, type SharedQueue, type WorkItem } from "./queues.ts";
+import {
+  directoriesOf,
+  fileItem,
+  LocalQueue,
+  type LocalWork,
+  type SharedQueue,
+  type WorkItem,
+} from "./queues.ts";
 
 const FILES_PER_ITEM = 64;
 /** Listing a directory takes about as long as reading this many files. */
@@ -49,6 +56,13 @@ interface FileUnderWay {
   file: FileInPieces;
 }
 
+let walks: typeof import("../scan/walker.ts") | undefined;
+
+/** Loads what it takes to walk, if a job has directories; call it before creating a {@linkcode SearchWorker}. */
+export async function loadWalker(job: SearchJob): Promise<void> {
+  if (directoriesOf(job).length > 0) walks ??= await import("../scan/walker.ts");
+}
+
 export class SearchWorker {
   /** Hits that the caller has not taken yet. */
   hits: FileHit[] = [];
@@ -56,7 +70,7 @@ export class SearchWorker {
   readonly #queue: SharedQueue;
   readonly #isStopped: () => boolean;
   readonly #pulse: SearchPulse;
-  readonly #walker: Walker;
+  #walker: Walker | undefined;
   readonly #report: EngineReport;
   readonly #skips: SkipReport;
   readonly #reader: FileReader | FileLookup;
@@ -81,7 +95,6 @@ export class SearchWorker {
     this.#work = new LocalQueue(queue);
     this.#isStopped = () => queue.phase === "stop";
     this.#pulse = new SearchPulse(job, this.#isStopped);
-    this.#walker = new Walker(job.walk, files.directories, this.#pulse);
     const ending = {
       timeout: job.timeout,
       get deadline() {
@@ -207,6 +220,7 @@ export class SearchWorker {
     // The targets of links in it may come before it.
     if (!this.#job.walk.follow && this.#isCutOff(directory.path + platform.sep)) return;
     const { path, part } = directory;
+    this.#walker ??= new walks!.Walker(this.#job.walk, this.#files.directories, this.#pulse);
     const listing = this.#walker.list(directory);
     if (part === undefined || countsIn(part, path)) {
       this.#skips.addListing(directory, listing, this.#listings);

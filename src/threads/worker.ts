@@ -77,7 +77,8 @@ function send(reply: WorkerReply): void {
 async function serve(request: WorkerRequest): Promise<void> {
   const { id, job, ticket } = request;
   try {
-    const { SearchWorker } = await loading;
+    const { loadWalker, SearchWorker } = await loading;
+    await loadWalker(job);
     await loadSearcher(job);
     await loadReader(job);
     await loadLog(job);

@@ -8,7 +8,7 @@
 
 import type { StandingNote } from "../notes/words.ts";
 import { scopeLine } from "../explain/answer_scope.ts";
-import type { DirectoryCount } from "../search/facets.ts";
+import type { DirectoryCount } from "../search/collector.ts";
 import type { AnswerForm } from "../search/form.ts";
 import type { SearchQuery } from "../search/query.ts";
 import type { LinesRead } from "../search/read_lines.ts";

@@ -38,7 +38,7 @@ import { isNullWord } from "./input_normalizer.ts";
 import { parseInput } from "./input_parser.ts";
 import type { TextCall } from "./plain_text.ts";
 import type { InternalCallOptions, ToolCallOptions } from "./tool.ts";
-import { isBarredAbove, rulesAbove } from "../paths/rules_above.ts";
+import { isBarredAbove, rulesAbove } from "../paths/exclusions.ts";
 import { join } from "../util/path.ts";
 
 /** The options of a tool. */

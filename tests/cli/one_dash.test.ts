@@ -1,8 +1,7 @@
 /** Words with one dash, as `find` and others have their options, and times with units. */
 import assert from "node:assert/strict";
 import { COMMANDS } from "../../src/cli/commands/command_table.ts";
-import { optionsBySpelling } from "../../src/cli/options/option.ts";
-import { defaultSettings } from "../../src/cli/options/settings.ts";
+import { defaultSettings, optionsBySpelling } from "../../src/cli/options/settings.ts";
 import { pathgrep } from "../support/run.ts";
 import { parseArguments } from "../../src/cli/options/argument_parser.ts";
 import { tempTree } from "../support/tree.ts";

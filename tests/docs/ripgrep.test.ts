@@ -1,7 +1,7 @@
 /** The guide for users of ripgrep: each command line in its list and its tables is run beside ripgrep. */
 
 import assert from "node:assert/strict";
-import { FOREIGN_OPTIONS } from "../../src/cli/options/compat_options.ts";
+import { FOREIGN_OPTIONS } from "../../src/cli/options/option_table.ts";
 import { CHECKOUT } from "../support/run.ts";
 import { spawn, type Spawned } from "../support/spawn.ts";
 import { tempTree, type Tree } from "../support/tree.ts";

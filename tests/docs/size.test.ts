@@ -12,11 +12,11 @@ import { tempTree } from "../support/tree.ts";
 import { test } from "../support/needs.ts";
 
 /** Lines of everything in `src`. */
-const MAX_LINES = 49_450;
+const MAX_LINES = 49_430;
 /** Files in `src`: what is read together is one. */
-const MAX_FILES = 246;
+const MAX_FILES = 238;
 /** Modules that run in a search of one file, from the command line. */
-const MAX_MODULES = 81;
+const MAX_MODULES = 63;
 /** The same where an agent's hook has nothing to answer. */
 const MAX_HOOK = 8;
 /** The same where a resident search answers. */

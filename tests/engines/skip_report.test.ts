@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { Workspace } from "../../mod.ts";
 import { FilterEngine } from "../../src/engines/filter_engine.ts";
 import { JsEngine } from "../../src/engines/js.ts";
-import { SearchWorker } from "../../src/threads/search_worker.ts";
+import { loadWalker, SearchWorker } from "../../src/threads/search_worker.ts";
 import { SharedQueue } from "../../src/threads/queues.ts";
 import { WorkerPool } from "../../src/threads/worker_pool.ts";
 import { loadMatcher } from "../../src/regex/matcher.ts";
@@ -28,6 +28,7 @@ async function jobFor(root: string, path: string): Promise<SearchJob> {
 /** What a thread reports when something happens between its listing of a directory and the rest. */
 async function threadReport(job: SearchJob, action: () => void): Promise<EngineReport> {
   await loadMatcher(job.plan);
+  await loadWalker(job);
   const queue = new SharedQueue();
   queue.join();
   const thread = new SearchWorker(job, queue, new Files());

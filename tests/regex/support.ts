@@ -8,11 +8,14 @@ import type { Note } from "../../src/notes/words.ts";
 import fc from "fast-check";
 import { decided } from "../support/draw.ts";
 import { testWithin } from "../support/limited_test.ts";
-import { loadMatcher } from "../../src/regex/matcher.ts";
 import type { PatternOptions, PatternPlan } from "../../src/regex/pattern_plan.ts";
 import { planPattern } from "../../src/regex/plan.ts";
 import type { HitLine } from "../../src/scan/hit_lines.ts";
-import { LineSearcher, type LineSearchOptions } from "../../src/scan/line_searcher.ts";
+import {
+  LineSearcher,
+  type LineSearchOptions,
+  loadSearcher,
+} from "../../src/scan/line_searcher.ts";
 import { entriesOf as entriesOfPage } from "../../src/search/result_builder.ts";
 import type { LineEntry, MatchEntry } from "../../src/search/result.ts";
 import { SearchPulse } from "../../src/scan/search_sink.ts";
@@ -41,7 +44,10 @@ const SCAN_DEFAULTS: LineSearchOptions = {
   onlyMatching: false,
 };
 
-await loadMatcher(planPattern({ ...PATTERN_DEFAULTS, patterns: ["."] }).plan);
+await loadSearcher({
+  ...planPattern({ ...PATTERN_DEFAULTS, patterns: ["."] }),
+  lines: { mode: "values" },
+});
 
 /** The plan of a pattern, or of several. */
 export function plan(pattern: string | readonly string[], options: SomeOptions = {}) {

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { ByteMemory, ByteSearch, MAX_BYTES } from "../../src/scan/byte_search.ts";
-import { COMPILED } from "../../src/scan/byte_search_wasm.ts";
-import { MAX_ANY_OF } from "../../src/regex/prefilter.ts";
+import { COMPILED } from "../../src/scan/byte_search.ts";
+import { MAX_ANY_OF } from "../../src/regex/pattern_plan.ts";
 import { assertHolds } from "../support/draw.ts";
 import { test } from "../support/needs.ts";
 import { compileByteSearch } from "./compile_byte_search.ts";

@@ -1,5 +1,5 @@
 /**
- * `deno task wasm`: compiles the search of bytes, and writes the module that holds it.
+ * `deno task wasm`: compiles the search of bytes, and writes it to the end of the module that uses it.
  *
  * @module
  */
@@ -16,7 +16,7 @@ interface Compiler {
 /** In a variable, so that Deno does not load those types. */
 const COMPILER: string = "assemblyscript/asc";
 const SOURCE = new URL("../../src/scan/byte_search.as.ts", import.meta.url);
-const MODULE = new URL("../../src/scan/byte_search_wasm.ts", import.meta.url);
+const MODULE = new URL("../../src/scan/byte_search.ts", import.meta.url);
 /**
  * Higher levels of optimization move constants back into the loops, which V8 then runs up to 1.7
  * times slower. V8 checks bounds of a memory without an initial size, which costs a tenth.

@@ -4,9 +4,8 @@
  * @module
  */
 import { PathgrepError } from "../../util/errors.ts";
-import type { OptionGroup } from "../options/option.ts";
+import type { OptionGroup, Settings } from "../options/settings.ts";
 import type { Host } from "../host.ts";
-import type { Settings } from "../options/settings.ts";
 
 /**
  * Runs a command to its end.

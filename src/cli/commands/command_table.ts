@@ -4,7 +4,6 @@
  * @module
  */
 import type { Command } from "./command.ts";
-import { FOREIGN_OPTIONS } from "../options/compat_options.ts";
 import {
   ANSWER_OPTIONS,
   CACHE_OPTIONS,
@@ -12,6 +11,7 @@ import {
   ENGINE_OPTIONS,
   ENTRY_OPTIONS,
   FILE_OPTIONS,
+  FOREIGN_OPTIONS,
   GUARD_OPTIONS,
   HOOK_COMMON_OPTIONS,
   MCP_OPTIONS,

@@ -9,7 +9,7 @@
 import manifest from "../../../deno.json" with { type: "json" };
 import { sentences } from "../../notes/words.ts";
 import { PathgrepError } from "../../util/errors.ts";
-import { isBarredAbove, type RulesAbove, rulesAbove } from "../../paths/rules_above.ts";
+import { Exclusions, isBarredAbove, type RulesAbove, rulesAbove } from "../../paths/exclusions.ts";
 import { dirname, join, pathOfFileUrl, resolve } from "../../util/path.ts";
 import { WorkerPool } from "../../threads/worker_pool.ts";
 import { controlResident, NOT_RUNNING } from "../ask_resident.ts";
@@ -30,7 +30,6 @@ import { escapedLines, shellWord } from "../../util/text.ts";
 import type { EngineName } from "../../search/query.ts";
 import { grantable } from "../../paths/canonical.ts";
 import { EXCLUSION_FILES, IGNORE_FILES, type RuleTexts } from "../../glob/ignore_rules.ts";
-import { Exclusions } from "../../paths/exclusions.ts";
 import { RuleSourceReader } from "../../scan/rule_sources.ts";
 import { locateProgram } from "../../engines/locate_program.ts";
 import { type FilterProgram, PROGRAMS } from "../../engines/programs.ts";

@@ -1,11 +1,35 @@
 /**
- * `pathgrep search`: search files for a pattern; `pathgrep files`: list what a search would read.
+ * `pathgrep search`: search files for a pattern; `pathgrep files`: list what a search would read; with all that
+ * the command line adds: the workspace, who is asked for permissions, progress, standard input, and the format of
+ * the answer.
  *
  * @module
  */
-import { PathgrepError } from "../../util/errors.ts";
+
+import type { Workspace } from "../../paths/workspace.ts";
+import type { SearchResult } from "../../search/result.ts";
+import type { ShownFile } from "../../search/result_builder.ts";
 import { runListing, runSearch } from "../../search/search.ts";
-import { printAnswer } from "../print_answer.ts";
+import type { InternalSearchOptions } from "../../search/search_context.ts";
+import {
+  addSignalListener,
+  exit,
+  isGranted,
+  kill,
+  NO_COLOR,
+  OS,
+  PID,
+  removeSignalListener,
+} from "../../system/platform.ts";
+import { PathgrepError } from "../../util/errors.ts";
+import { escapeControls } from "../../util/text.ts";
+import type { Host } from "../host.ts";
+import type { CliQuery, Settings } from "../options/settings.ts";
+import { isPiped } from "../output.ts";
+import type { AnswerPrinter } from "../printers/answer_printer.ts";
+import type { Linker } from "../printers/hyperlink.ts";
+import { JsonPrinter } from "../printers/json_printer.ts";
+import type { Progress } from "../progress_line.ts";
 import type { RunCommand } from "./command.ts";
 
 /** Searches; the first operand is the pattern, unless `-e` gave it. */
@@ -39,3 +63,207 @@ export const runFiles: RunCommand = async (settings, operands, _, host) => {
   );
   return count > 0 ? 0 : 1;
 };
+
+/** The exit status that shells give a program that SIGINT ended. */
+const INTERRUPTED = 130;
+
+/** Runs a search or listing and writes its answer; returns the answer's count. */
+export async function printAnswer(
+  settings: Settings,
+  ask: (query: CliQuery, options: InternalSearchOptions) => Promise<SearchResult>,
+  host: Host,
+): Promise<number> {
+  const { stdout } = host;
+  const { format, query, quiet } = settings;
+  await completeQuery(settings, stdout.isTerminal);
+  const workspace = await host.openWorkspace(settings);
+  const progress = quiet ? undefined : await progressOn(host);
+  const printer = quiet ? undefined : await printerFor(settings, workspace, host);
+  const ender = new AbortController();
+  let files = 0;
+  const onFile = (file: ShownFile) => {
+    if (stdout.closed) return;
+    files++;
+    progress?.erase();
+    printer?.file?.(file);
+    if (quiet || stdout.closed) ender.abort(); // without an answer, one file decides the exit status
+  };
+  const options: InternalSearchOptions = {
+    ...shellOptions(settings, host, ender),
+    workspace,
+    form: printer?.form,
+    onIdle: () => {
+      printer?.out?.flush();
+      if (stdout.closed) ender.abort();
+    },
+    onProgress: (report) => {
+      printer?.out?.tick();
+      progress?.show(report);
+    },
+    onFile: quiet || printer?.file ? onFile : undefined,
+  };
+  using _ = interruptsOf(query.engine, ender);
+  try {
+    // Text has relative names, and links that need the whole path.
+    const paths = format === "text" ? "absolute" : query.paths;
+    const explain = quiet ? "never" : query.explain ?? "auto";
+    const result = await ask({ ...query, paths, explain }, options);
+    progress?.end();
+    printer?.end(result);
+    return result.count;
+  } catch (error) {
+    progress?.end();
+    printer?.out?.flush();
+    if (stdout.closed || quiet && files > 0) return files;
+    throw withOptions(error);
+  }
+}
+
+/** The options of a search that settings and host say. */
+function shellOptions(
+  settings: Settings,
+  host: Host,
+  { signal }: AbortController,
+): Omit<InternalSearchOptions, "workspace"> {
+  const { note, pool } = host;
+  const isText = settings.format === "text";
+  return {
+    caller: "shell",
+    pool,
+    isResident: pool !== undefined,
+    signal: host.signal === undefined ? signal : AbortSignal.any([signal, host.signal]),
+    stdin: () => host.stdin(),
+    // In text format, what is trimmed may be part of a match.
+    trims: settings.trim && !isText,
+    marksCuts: isText,
+    saysNotShown: isText,
+    byteColumns: isText,
+    everyColumn: settings.text.everyMatch,
+    permissionRequester: host.requester(settings),
+    spent: settings.spent,
+    notes: note === undefined ? settings.notes : [...settings.notes, note],
+  };
+}
+
+async function progressOn({ stdout, stderr, terminal }: Host): Promise<Progress | undefined> {
+  if (!stderr.isTerminal) return undefined;
+  if (terminal === undefined && !stdout.isTerminal && isPiped()) return undefined;
+  return new (await import("../progress_line.ts")).Progress(stderr);
+}
+
+async function completeQuery(
+  { foldedGlobs, format, query, quiet }: Settings,
+  isTerminal: boolean,
+): Promise<void> {
+  if (foldedGlobs.length > 0) {
+    const { anyCase } = await import("../../glob/glob_paths.ts");
+    query.include.push(...foldedGlobs.map(anyCase));
+  }
+  if (quiet) {
+    if (query.outputMode === "values") {
+      const problem = "output mode values and --quiet contradict each other; omit one of them";
+      throw new PathgrepError("invalid_input", problem);
+    }
+    // The first file decides, whichever comes first.
+    const one = { outputMode: "file", sort: "none", onOverflow: "truncate", maxResults: 1 };
+    Object.assign(query, one);
+    delete query.maxOutputChars;
+  }
+  if (format === "text") liftCap(query, isTerminal);
+}
+
+/**
+ * Until disposed of, Ctrl-C aborts a search with a spawned engine, which has its own process group; the
+ * disposal ends this process as the signal would have. With `js` nothing may catch the signal: a slow
+ * pattern would hold up the program's end.
+ */
+function interruptsOf(engine: CliQuery["engine"], search: AbortController): Disposable {
+  if (engine === undefined || engine === "auto" || engine === "js") {
+    return { [Symbol.dispose]() {} };
+  }
+  let isInterrupted = false;
+  const interrupt = () => {
+    isInterrupted = true;
+    search.abort();
+  };
+  addSignalListener("SIGINT", interrupt);
+  return {
+    [Symbol.dispose]() {
+      removeSignalListener("SIGINT", interrupt);
+      if (!isInterrupted) return;
+      // A shell ends its loop only if the signal ended the program, which Deno may not let it do.
+      if (isGranted({ name: "run" }) && OS !== "windows") kill(PID, "SIGINT");
+      exit(INTERRUPTED);
+    },
+  };
+}
+
+/** Lifts the cap of text, unless the query sets one: a person reads the first entries, a program all. */
+function liftCap(query: CliQuery, isTerminal: boolean): void {
+  if (query.onOverflow !== undefined || query.offset !== undefined) return;
+  if (isTerminal) query.onOverflow = "truncate";
+  else query.maxResults ??= 0;
+}
+
+/** An error with the options that would have admitted a path outside the workspace. */
+function withOptions(error: unknown): unknown {
+  const isOutside = error instanceof PathgrepError && error.code === "path_outside_workspace";
+  if (!isOutside) return error;
+  const { hint = "", ...details } = error.details;
+  const advice = `${hint}; to search outside, name each root with --workspace DIR, or grant an ` +
+    "absolute path with --allow GLOB";
+  return new PathgrepError(error.code, error.message, { ...details, hint: advice }, error);
+}
+
+async function printerFor(
+  settings: Settings,
+  workspace: Workspace,
+  host: Host,
+): Promise<AnswerPrinter> {
+  const { stdout } = host;
+  switch (settings.format) {
+    case "json":
+      return new JsonPrinter(stdout);
+    case "jsonl":
+      return new (await import("../printers/jsonl_printer.ts")).JsonlPrinter(stdout);
+    case "text":
+      return await textPrinter(settings, workspace, host);
+  }
+}
+
+async function textPrinter(
+  { query, text, trim }: Settings,
+  workspace: Workspace,
+  { stdout, stderr, terminal }: Host,
+): Promise<AnswerPrinter> {
+  const { TextPrinter, usesColours } = await import("../printers/text_printer.ts");
+  const colours = usesColours(stdout, text.color, terminal?.noColor ?? NO_COLOR);
+  const highlight = (colours || text.everyMatch) && query.pattern.length > 0
+    ? await (await import("../printers/highlight.ts")).highlighterFor(query)
+    : undefined;
+  const link = colours && stdout.isTerminal && text.hyperlinks === "auto"
+    ? await linkerOn(terminal)
+    : undefined;
+  // After a NUL a program reads, which needs the very name.
+  const isRaw = text.nul && !stdout.isTerminal;
+  // Each line of a file names it.
+  const last = { path: "", name: "" };
+  const nameOf = (path: string) => {
+    if (path !== last.path) {
+      const name = query.paths === "absolute" ? path : workspace.display(path);
+      Object.assign(last, { path, name: isRaw ? name : escapeControls(name) });
+    }
+    return last.name;
+  };
+  return new TextPrinter(stdout, stderr, {
+    ...{ ...text, colours, highlight, nameOf, link, trim, marksGroups: true },
+    ...{ columns: query.column ?? false, onlyMatching: query.onlyMatching ?? false },
+  });
+}
+
+/** Makes links for the terminal of a client or, where none is given, for that of this process. */
+async function linkerOn(terminal: Host["terminal"]): Promise<Linker | undefined> {
+  const { linker, linkOrigin } = await import("../printers/hyperlink.ts");
+  const origin = terminal === undefined ? linkOrigin() : terminal.linkOrigin;
+  return origin === undefined ? undefined : linker(origin);
+}

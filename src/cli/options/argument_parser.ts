@@ -10,9 +10,15 @@ import { distance, nearest } from "../../util/text.ts";
 import { PathgrepError } from "../../util/errors.ts";
 import type { Command } from "../commands/command.ts";
 import { COMMANDS, SEARCH } from "../commands/command_table.ts";
-import { flag, type Option, optionsBySpelling, type OptionValue } from "./option.ts";
+import {
+  defaultSettings,
+  flag,
+  type Option,
+  optionsBySpelling,
+  type OptionValue,
+  type Settings,
+} from "./settings.ts";
 import { COMMON_OPTIONS } from "./option_table.ts";
-import { defaultSettings, type Settings } from "./settings.ts";
 import type { UnknownOption } from "./unknown_option.ts";
 
 export interface ParsedArguments {

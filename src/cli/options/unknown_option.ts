@@ -9,8 +9,7 @@ import { didYouMean, shellWord } from "../../util/text.ts";
 import type { Command } from "../commands/command.ts";
 import { COMMANDS, SEARCH } from "../commands/command_table.ts";
 import { decoderOf } from "../../system/platform.ts";
-import { optionsBySpelling } from "./option.ts";
-import type { Settings } from "./settings.ts";
+import { optionsBySpelling, type Settings } from "./settings.ts";
 
 /** An option that a command does not have, and the argument in which it was met. */
 export interface UnknownOption {

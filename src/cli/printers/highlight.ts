@@ -39,7 +39,7 @@ export async function highlighterFor(query: SearchQuery): Promise<Highlighter | 
     { deadline: Infinity, timeout: Infinity },
     () => performance.now() > lineEnd,
   );
-  const scanner = new LineSearcher(plan, {
+  const scanner = new LineSearcher({ ...plan, each: [] }, {
     mode: "content",
     before: 0,
     after: 0,
