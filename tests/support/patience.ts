@@ -7,4 +7,7 @@
 
 import { BUDGET } from "../../src/reasons/budget.ts";
 
-Object.assign(BUDGET, { least: 3000, most: 3000, kept: 3000, quick: Infinity, hook: 3000 });
+Object.assign(BUDGET, {
+  ...{ least: 3000, most: 3000, kept: 3000, quick: Infinity },
+  ...{ hook: 3000, hookReasons: 3000, hookEnd: 60_000 },
+});

@@ -12,15 +12,12 @@ import { escapedLines } from "../../util/text.ts";
 import { processorTime } from "../../system/platform.ts";
 import { isAbsolute, resolve } from "../../util/path.ts";
 import type { Guard } from "../../guard/guard.ts";
+import { BUDGET } from "../../reasons/budget.ts";
 import type { Host } from "../host.ts";
 import { eventText } from "../hook_start.ts";
 import type { Settings } from "../options/settings.ts";
 import { refuseOperands, type RunCommand } from "./command.ts";
 
-/** Milliseconds for the answer, with some of the two seconds left for start and end. */
-const LIMIT_MS = 1600;
-/** Milliseconds for the reasons. */
-const REASONS_MS = 1000;
 /** The least part of a processor that is counted on, beside other processes. */
 const MAX_SLOWDOWN = 8;
 /** Characters of the answer. */
@@ -32,7 +29,7 @@ export const run: RunCommand = async (settings, operands, _, host) => {
   refuseOperands("hook", operands);
   const ender = new AbortController();
   const { promise: late, resolve: end } = Promise.withResolvers<undefined>();
-  const timer = setTimeout(() => end(undefined), LIMIT_MS);
+  const timer = setTimeout(() => end(undefined), BUDGET.hookEnd);
   try {
     const answer = await Promise.race([hookAnswer(settings, host, ender.signal), late]);
     if (answer !== undefined) host.stdout.write(JSON.stringify(answer) + "\n");
@@ -75,7 +72,6 @@ async function contextOf(
   const where = { ...place, signal };
   if (search.output === undefined) return asList(await reasonsFor(foreign, search, where));
   const { partialAnswerLine } = await import("../../shell_commands/partial_answer.ts");
-  const { BUDGET } = await import("../../reasons/budget.ts");
   const { command: { filters }, mayBeOwnGrep: isOwnGrep, output } = search;
   const timeout = timeLeft(BUDGET.hook, start);
   const line = await partialAnswerLine(foreign, { ...where, timeout }, {
@@ -124,7 +120,7 @@ async function reasonsFor(
   const { asOwnGrep } = await import("../../shell_commands/foreign_search.ts");
   const { missedBy } = await import("../../shell_commands/missed.ts");
   const asked = mayBeOwnGrep ? asOwnGrep(foreign) : foreign;
-  const { notes, shown } = await missedBy(asked, { ...where, forReasons: REASONS_MS });
+  const { notes, shown } = await missedBy(asked, { ...where, forReasons: BUDGET.hookReasons });
   // What finds something is not the search that was made.
   if (shown.size > 0) return [];
   const isSkipped = mayBeOwnGrep &&
