@@ -9,7 +9,7 @@ import { SLOW } from "../support/needs.ts";
 /** The folders of tests that run on Node.js. */
 const FOLDERS = [
   ...["contract", "engines", "explain", "glob", "guard", "hostile", "paths", "reasons", "regex"],
-  ...["search", "threads", "tools"],
+  ...["search", "shell_commands", "threads", "tools"],
 ];
 
 /** Files in folders of which the rest needs more that is Deno's. */
@@ -46,7 +46,30 @@ const NOT_ON_NODE: readonly (readonly [tests: RegExp, why: string])[] = [
 
 /** Slow tests that run, too. */
 const SLOW_ON_NODE =
-  /^(?:hostile\/(?:attacks|parallel_searches|exchange\w+)|engines\/random|regex\/(?:ripgrep|letter_case)|scan\/\w*oracle|contract\/\w+)/;
+  /^(?:hostile\/(?:attacks|parallel_searches|exchanged_\w+)|engines\/random|regex\/(?:ripgrep|letter_case)|scan\/\w*oracle|contract\/\w+)/;
+
+/** What the newest version runs, too, where all run: so that a change does not wait for longer. */
+const ON_NEWEST = /^(?:contract|engines)\/|^hostile\/(?:attacks|parallel_searches)\./;
+
+/** They are started first, so that no core waits for the last of them. */
+const LONG = /^hostile\/(?:attacks|parallel_searches|exchanged_\w+|undecodable_names)\./;
+
+export function isOnNewest(file: string): boolean {
+  return ON_NEWEST.test(file);
+}
+
+export function takesLong(file: string): boolean {
+  return LONG.test(file);
+}
+
+/** How many tests the docs say that each version runs at least. */
+export async function inDocs(): Promise<Partial<Record<string, number>>> {
+  const text = await Deno.readTextFile(new URL("../../docs/library.md", import.meta.url));
+  const counts = [...text.matchAll(/over ([\d,]+) in Node\.js (\d+)/g)];
+  return Object.fromEntries(
+    counts.map(([, count, version]) => [version, Number(count!.replaceAll(",", ""))]),
+  );
+}
 
 /** Whether a test, or a file, runs on Node.js. */
 export function isOnNode(file: string, name = ""): boolean {

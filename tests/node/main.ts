@@ -1,7 +1,8 @@
 /**
  * `deno task test:node [VERSION…] [FILE…]`: runs tests on Node.js, in the versions that the npm package is
- * for. What a test imports of the sources is bundled with it as the package is; a process that it starts
- * is the package.
+ * for; without words all of them on the oldest, and on the newest those that show that answers are the same.
+ * What a test imports of the sources is bundled with it as the package is; a process that it starts is the
+ * package.
  *
  * @module
  */
@@ -15,8 +16,9 @@ import { nodeDirectories } from "../support/nodes.ts";
 import { rgPath } from "../support/oracles.ts";
 import { CHECKOUT } from "../support/run.ts";
 import { spawn } from "../support/spawn.ts";
-import { testsOnNode } from "./files.ts";
+import { inDocs, isOnNewest, takesLong, testsOnNode } from "./files.ts";
 
+const NEWEST = "24";
 const TESTS = new URL("../", import.meta.url).href;
 /** Modules that tests start as programs. */
 const PROGRAMS = ["hostile/attack_driver.ts"];
@@ -33,7 +35,8 @@ runCommandLine();
 /** The name of the module that runs a file of tests, or a program, and its text. */
 function entryOf(file: string): [name: string, text: string] {
   if (!file.endsWith(".test.ts")) return [basename(file), `import "./tests/${file}";\n`];
-  const name = file.replaceAll("/", ".").replace(".test.ts", ".ts");
+  // Node.js runs files in the order of their names.
+  const name = (takesLong(file) ? "0." : "") + file.replaceAll("/", ".").replace(".test.ts", ".ts");
   const text = `import "./tests/support/patience.ts";
 import "./tests/${file}";
 import { isOnNode } from "./tests/node/files.ts";
@@ -44,11 +47,11 @@ Deno.runTests("${file}", (name) => isOnNode("${file}", name), "${TESTS}${file}")
 
 /**
  * Starts the package, or another program of the tests, as `deno run` would. What may be read is restricted
- * as Node.js can.
+ * as Node.js can. It runs no program: a test may have taken away PATH.
  */
 const denoScript = (directory: string, node: string) =>
   `#!/bin/sh
-[ "$1" = info ] && exec echo '{ "denoDir": "${directory}" }'
+[ "$1" = info ] && echo '{ "denoDir": "${directory}" }' && exit
 [ "$1" = run ] || exit 70
 shift
 cli='${directory}/package/pathgrep.cjs'
@@ -56,13 +59,15 @@ flags='--permission
 --allow-worker
 --disable-warning=SecurityWarning
 --allow-fs-read=${directory}'
+set -f
+IFS=,
 while [ "\${1#-}" != "$1" ]; do
   case $1 in
     -A) flags= ;;
     --allow-read) flags="$flags
 --allow-fs-read=*" ;;
-    --allow-read=*) flags="$flags
-$(echo "\${1#*=}" | tr , '\\n' | sed s/^/--allow-fs-read=/)" ;;
+    --allow-read=*) for path in \${1#*=}; do flags="$flags
+--allow-fs-read=$path"; done ;;
     --preload=*/patience.ts) cli='${directory}/tests/patient.js' ;;
     --allow-run*) flags="$flags
 --allow-child-process" ;;
@@ -71,12 +76,11 @@ $(echo "\${1#*=}" | tr , '\\n' | sed s/^/--allow-fs-read=/)" ;;
 done
 export PATHGREP_MAIN="$1"
 shift
-case $PATHGREP_MAIN in
-  */cli.ts) set -- "$cli" "$@" ;;
-  *) set -- --import '${directory}/tests/deno.js' \
-    "${directory}/tests/$(basename "$PATHGREP_MAIN" .ts).js" "$@" ;;
+name=\${PATHGREP_MAIN##*/}
+case $name in
+  cli.ts) set -- "$cli" "$@" ;;
+  *) set -- --import '${directory}/tests/deno.js' "${directory}/tests/\${name%.ts}.js" "$@" ;;
 esac
-set -f
 IFS='
 '
 exec '${node}' $flags "$@"
@@ -104,14 +108,20 @@ async function build(directory: string, files: readonly string[]): Promise<void>
   await stop();
 }
 
-/** Runs the files on one version of Node.js; whether all is well. */
-async function run(directory: string, node: string, files: readonly string[]): Promise<boolean> {
+/** Runs the files on one version of Node.js; whether all is well, and no fewer tests passed than are said to. */
+async function run(
+  directory: string,
+  node: string,
+  files: readonly string[],
+  least: number,
+): Promise<boolean> {
   const deno = `${directory}/deno`;
   await Deno.writeTextFile(deno, denoScript(directory, node), { mode: 0o755 });
   const rg = await rgPath(); // Node.js finds it in PATH alone
   const { code } = await new Deno.Command(node, {
     args: [
-      ...["--test", `--test-concurrency=${navigator.hardwareConcurrency}`],
+      // Tests wait for a part of their time: one file more than there are cores keeps these busy.
+      ...["--test", `--test-concurrency=${navigator.hardwareConcurrency + 1}`],
       ...["--import", `${directory}/tests/deno.js`],
       ...[
         "--test-reporter",
@@ -123,6 +133,7 @@ async function run(directory: string, node: string, files: readonly string[]): P
     cwd: CHECKOUT,
     env: {
       PATHGREP_DENO: deno,
+      LEAST_TESTS: String(least),
       ...rg.includes("/") ? { PATH: `${dirname(rg)}:${Deno.env.get("PATH")}` } : {},
     },
     stdin: "null",
@@ -130,20 +141,31 @@ async function run(directory: string, node: string, files: readonly string[]): P
   return code === 0;
 }
 
+/** The directories with the program, by version, the oldest first. */
+async function nodesByVersion(): Promise<[version: string, directory: string][]> {
+  return (await nodeDirectories()).map((node) => [/\/(\d+)\.[^/]+\/bin$/.exec(node)![1]!, node]);
+}
+
 async function main(words: readonly string[]): Promise<boolean> {
   const isVersion = (word: string) => /^\d+$/.test(word);
   const isAsked = (path: string) => (word: string) => path.includes(word);
-  const versions = words.filter(isVersion).map((version) => `/${version}.`);
+  const versions = words.filter(isVersion);
   const starts = words.filter((word) => !isVersion(word));
   const files = (await testsOnNode())
     .filter((file) => starts.length === 0 || starts.some(isAsked(file)));
+  // Without one, Node.js looks for tests itself.
+  if (files.length === 0) {
+    throw new Error(`no tests of tests/node/files.ts fit ${starts.join(" ")}`);
+  }
+  const said = words.length === 0 ? await inDocs() : {};
   const directory = await Deno.makeTempDir({ prefix: "pathgrep_node_" });
   try {
     await build(directory, files);
     let isWell = true;
-    for (const node of await nodeDirectories()) {
-      if (versions.length > 0 && !versions.some(isAsked(node))) continue;
-      isWell = await run(directory, `${node}/node`, files) && isWell;
+    for (const [version, node] of await nodesByVersion()) {
+      if (versions.length > 0 && !versions.includes(version)) continue;
+      const here = words.length === 0 && version === NEWEST ? files.filter(isOnNewest) : files;
+      isWell = await run(directory, `${node}/node`, here, said[version] ?? 1) && isWell;
     }
     return isWell;
   } finally {
