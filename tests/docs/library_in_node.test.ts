@@ -8,6 +8,7 @@ import * as esbuild from "esbuild";
 import assert from "node:assert/strict";
 import { npm, PACKAGE, packedPackage } from "../packaging/npm_package.ts";
 import { CHECKOUT } from "../support/run.ts";
+import { inDocs } from "../node/files.ts";
 import { testNeeding } from "../support/needs.ts";
 import { nodeDirectories } from "../support/nodes.ts";
 import { sh, spawn } from "../support/spawn.ts";
@@ -101,4 +102,14 @@ test.slow("what the guide to the library says that differs in Node.js does", asy
       assert.notEqual(without.code, 0, `without ${flag}`);
     }
   }
+});
+
+Deno.test("there are as many tests as the guide to the library says", async () => {
+  const guide = await Deno.readTextFile(`${CHECKOUT}docs/library.md`);
+  const [, said = ""] = /all, over ([\d,]+)/.exec(guide)!;
+  const calls = ["-rhE", String.raw`^ *(Deno\.)?test(\.slow)?\(`, "--include=*.test.ts", "tests"];
+  const { stdout } = await spawn("grep", calls, { cwd: CHECKOUT });
+  assert.ok(stdout.split("\n").length > Number(said.replaceAll(",", "")));
+  // `deno task test:node` holds the numbers for Node.js.
+  assert.deepEqual(Object.keys(await inDocs()), ["22", "24"]);
 });

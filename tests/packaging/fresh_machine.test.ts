@@ -59,12 +59,13 @@ async function testFiles(directory = `${CHECKOUT}tests`): Promise<string[]> {
 interface Said {
   everyday: string;
   slow?: string;
+  node?: string;
   status?: number;
   pace?: number;
 }
 
 Deno.test("the gate runs the README's command and what that leaves, and adds the counts up", async () => {
-  const gate = async ({ everyday, slow = "", status = 0, pace = 0 }: Said) => {
+  const gate = async ({ everyday, slow = "", node = "", status = 0, pace = 0 }: Said) => {
     await using machine = await tempTree({
       ".ci/run": await Deno.readTextFile(`${CHECKOUT}.ci/run`),
       "README.md": await Deno.readTextFile(`${CHECKOUT}README.md`),
@@ -72,6 +73,7 @@ Deno.test("the gate runs the README's command and what that leaves, and adds the
 echo "ran npx $*"
 case "$*" in
 *test:slow) echo '${slow}'; exit 0;;
+*test:node) echo '${node}'; exit 0;;
 *pace.ts*) exit ${pace};;
 *) echo '${everyday}'; exit ${status};;
 esac
@@ -87,7 +89,9 @@ esac
     });
     const lines = stdout.trimEnd().split("\n");
     assert.equal(lines[0], "ran npx -y deno@2.9.6 task test");
-    assert.ok(lines.includes("ran npx -y deno@2.9.6 task test:slow"));
+    for (const task of ["test:slow", "test:node"]) {
+      assert.ok(lines.includes(`ran npx -y deno@2.9.6 task ${task}`));
+    }
     assert.match(stdout, /^ran npx -y deno@2\.9\.6 run -A tests\/pace\.ts \S+$/m);
     return [code, ...lines.slice(-1)];
   };
@@ -95,6 +99,8 @@ esac
   const slow = "ok | 5 passed | 0 failed | 42 filtered out (1m2s)";
   assert.deepEqual(await gate({ everyday }), [0, "42 passed, 0 failed"]);
   assert.deepEqual(await gate({ everyday, slow }), [0, "47 passed, 0 failed"]);
+  const node = "ok | 7 passed (1 step) | 0 failed (9s)\nok | 8 passed | 0 failed (9s)";
+  assert.deepEqual(await gate({ everyday, slow, node }), [0, "62 passed, 0 failed"]);
   // That tests are slow is only said.
   assert.deepEqual(await gate({ everyday, slow, pace: 1 }), [0, "47 passed, 0 failed"]);
   const ignored = "ok | 12 passed | 0 failed | 2 ignored (2s)\nok | 30 passed | 0 failed (1s)";
