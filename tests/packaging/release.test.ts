@@ -87,6 +87,11 @@ Deno.test("a release publishes on JSR and npm what was tried out, with npm's pro
     assert.match(job(name), /^ {6}id-token: write$/m);
   }
   assert.match(job("package"), /run: deno publish$/m);
+  const environments = [...workflow.matchAll(/^ {4}environment: (\S+)$/gm)].map(([, name]) => name);
+  assert.deepEqual(environments, ["npm"], "no other job can publish on npm");
+  assert.match(job("npm"), /^ {4}environment: npm$/m);
+  const trusted = /npm trust github .* --file release\.yml --env npm$/m;
+  assert.match(await read("CONTRIBUTING.md"), trusted);
   const steps = [
     "deno task npm",
     "npm pack",
