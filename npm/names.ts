@@ -23,7 +23,7 @@ const FILE = "npm/names.json";
 /** What each name may be, by the rules of GitHub, JSR and npm. */
 const ALLOWED: Readonly<Record<keyof Names, RegExp>> = {
   owner: /^[a-z\d](?:-?[a-z\d]){0,38}$/i,
-  scope: /^[a-z][a-z\d-]{0,19}$/,
+  scope: /^[a-z\d][a-z\d-]{0,19}$/,
   package: /^(?:@[a-z\d][\w.-]*\/)?[a-z\d][\w.-]*$/,
 };
 /** What stands before the name of the package on npm. The command has the same name, and keeps it. */

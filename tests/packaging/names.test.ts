@@ -11,8 +11,13 @@ import { sh, spawn } from "../support/spawn.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 
 const FILE = "npm/names.json";
-/** Names that nothing has, and that are short, since the README has a limit of lines. */
+/** Names that nothing has, and that are short: longer ones break JSON into lines, which stay broken. */
 const OTHERS = { owner: "Wh-O", scope: "qz", package: "@vy/zq" };
+const LONG = {
+  owner: "An-Organisation-With-A-Long-Name",
+  scope: "an-organisation-with",
+  package: "@an-organisation-with-a-long-name/pathgrep",
+};
 /** Longer than this, with everything that is started. */
 const LIMIT_MS = 240_000;
 
@@ -87,6 +92,13 @@ test.slow("the task leaves no old name in any file, and the way back changes not
   const back = await rename(tree, names);
   assert.equal(back.code, 0, back.stderr);
   assert.equal(await changes(tree), "");
+  const long = await rename(tree, LONG);
+  assert.equal(long.code, 0, long.stderr);
+  const readme = ["--filter=/link|address|not yet/", "tests/docs/readme.test.ts"];
+  const { code, stdout, stderr } = await spawn(Deno.execPath(), ["test", ...flags, ...readme], {
+    cwd: tree.root,
+  });
+  assert.equal(code, 0, stdout + stderr);
 });
 
 test.slow("the task changes nothing in a dry run, nor with a name that cannot be", async () => {
