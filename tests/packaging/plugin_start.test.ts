@@ -200,8 +200,10 @@ test.slow("the task builds what the plugin of a checkout starts, and commits non
   assert.deepEqual(stdout.split("\n").filter((line) => /^(?:.[^ ]|\?\?)/.test(line)), []);
 });
 
-test.slow("npx runs what the project has, which is why no manifest names it", async () => {
-  await using tree = await project();
-  await spawn("npx", ["-y", "pathgrep", "hook"], { cwd: tree.root, env: await environment() });
-  assert.equal(await isPlanted(tree), true);
+test.slow("npx runs what the project has, which is why no manifest names it, and its node for a host", async () => {
+  for (const args of [["-y", "pathgrep", "hook"], ["-c", "node --version"]]) {
+    await using tree = await project();
+    await spawn("npx", args, { cwd: tree.root, env: await environment() });
+    assert.equal(await isPlanted(tree), true);
+  }
 });
