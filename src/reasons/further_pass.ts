@@ -196,7 +196,9 @@ export class FurtherPass {
       if (signal.aborted) throw PathgrepError.from(signal.reason);
       this.isInPart = true; // out of time, or the pattern is too slow
     }
-    return { hits: sink.hits, report };
+    // Links may lead to a file more than once: first comes the way that the fewest kinds of reasons bar.
+    const kindsOf = ({ left = [] }: FileHit) => new Set(left.map(({ reason }) => reason)).size;
+    return { hits: sink.hits.toSorted((a, b) => kindsOf(a) - kindsOf(b)), report };
   }
 }
 

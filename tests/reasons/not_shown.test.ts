@@ -400,6 +400,21 @@ Deno.test("each file counts once, under the first cause that applies", async () 
   assert.equal(JSON.parse(sent.stdout).count, 5);
 });
 
+Deno.test("a file that links lead to in two ways counts by the way that less bars", async () => {
+  await using tree = await tempTree({
+    "docs/up": { symlink: ".." },
+    "gen/a.ts": "needle\n",
+    "lib/.h.ts": "needle\nneedle\n",
+    "z.ts": { symlink: "lib/.h.ts" },
+  });
+  const workspace = await Workspace.open(tree.root);
+  const query = { pattern: "needle", path: "docs", explain: true, hidden: false } as const;
+  const { not_shown: rows } = await search({ ...query, paths: "relative" }, { workspace });
+  const row = { cause: "link", matches: 3, files: 2, first: "gen/a.ts", send: { follow: true } };
+  assert.deepEqual(rows, [row]);
+  assert.equal((await search({ ...query, follow: true }, { workspace })).count, 3);
+});
+
 Deno.test("a link to a directory above the searched one hides nothing of what was searched", async () => {
   await using tree = await tempTree({
     "src/a.ts": "needle\n",
