@@ -9,7 +9,7 @@ import { connect, type Connection } from "../../tests/mcp/clients.ts";
 import { hookEvent } from "../../tests/support/hook_event.ts";
 import { isOnPath } from "../../tests/support/needs.ts";
 import { rgPath } from "../../tests/support/oracles.ts";
-import { pathgrep, PATIENCE } from "../../tests/support/run.ts";
+import { CHECKOUT, pathgrep } from "../../tests/support/run.ts";
 import { spawn, type Spawned } from "../../tests/support/spawn.ts";
 import { shellWord } from "../../src/util/text.ts";
 import type { Question, Tool } from "./circumstance.ts";
@@ -17,7 +17,7 @@ import type { Answer } from "./judge.ts";
 
 /** How pathgrep runs. */
 export interface Manner {
-  /** Whether it has only its own time to look for reasons, not seconds that make up for a busy machine. */
+  /** Whether it has only its own time to look for reasons, not all that it needs on a busy machine. */
   hasOwnTime?: boolean;
   /** Whether commands run in this process, which has to give them that time. */
   isHere?: boolean;
@@ -44,7 +44,7 @@ export class Server implements AsyncDisposable {
 
   static async start({ hasOwnTime }: Manner): Promise<Server> {
     const roots: string[] = [];
-    const permissions = ["--allow-read", ...hasOwnTime ? [] : [PATIENCE]];
+    const permissions = ["--allow-read", ...hasOwnTime ? [] : [AMPLE_TIME]];
     const connection = await connect("v2 of 2025", { cwd: "/", permissions, roots: () => roots });
     return new Server(connection, roots);
   }
@@ -70,6 +70,8 @@ export interface Asked extends Answer {
 
 /** What a model is to send. */
 const PROPOSAL = /\bsend (\{.*?\})(?=$|[,.;] )/m;
+
+const AMPLE_TIME = `--preload=${CHECKOUT}dev/absence/ample_time.ts`;
 
 /** The types of ripgrep as globs, for tools that have no types. */
 const TYPES: Readonly<Record<string, string>> = { js: "*.js" };
@@ -173,7 +175,7 @@ async function askCommand(question: Question, place: Place): Promise<Asked> {
 async function start(words: readonly string[], place: Place, stdin = ""): Promise<Spawned> {
   const { cwd, home, hasOwnTime, isHere } = place;
   if (isHere) return await pathgrep(words, { cwd, stdin });
-  const permissions = ["-A", ...hasOwnTime ? [] : [PATIENCE]];
+  const permissions = ["-A", ...hasOwnTime ? [] : [AMPLE_TIME]];
   const env = { ...environment(home), DENO_DIR: await denoDirectory() };
   return await pathgrep(words, { cwd, stdin, env, permissions, limit: 60_000 });
 }
