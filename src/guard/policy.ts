@@ -150,8 +150,7 @@ export class Policy implements Lifts {
     const segments = relative.split("/");
     const name = segments.at(-1)!;
     // The table is about what a backslash separates, too.
-    const isMatched = isSensitiveName(segments) || name.includes("\\") && isSensitive(name);
-    if (!isMatched) return false;
+    if (!isSensitiveName(segments) && !(name.includes("\\") && isSensitive(name))) return false;
     if (!isInRoot || isGitInternal(name)) return true;
     return !this.#allow.some((rule) => rule.matches(relative, `${base}/${relative}`));
   }
