@@ -17,7 +17,7 @@ export interface AnswerForm {
    */
   write(answer: SearchResult, files: readonly ShownFile[]): Iterable<string>;
   /** The characters that a piece counts for. @default its own */
-  weigh?(piece: string): number;
+  weigh?: ((piece: string) => number) | undefined;
   /** The keys that stand for the entries in an answer. @default the list of entries */
   entries?(files: readonly ShownFile[]): object;
   /** The form of what is found until a timeout, which goes into the JSON of the error. @default this one */
@@ -31,10 +31,7 @@ export function written(value: unknown): string {
 
 /** An answer as JSON. */
 export function jsonForm(weigh?: (json: string) => number): AnswerForm {
-  return {
-    write: (answer, files) => jsonOf(answer, entriesOf(files)),
-    ...(weigh && { weigh }),
-  };
+  return { write: (answer, files) => jsonOf(answer, entriesOf(files)), weigh };
 }
 
 /** Writes entry by entry: all at once would take three times the answer's size in memory. */

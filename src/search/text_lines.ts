@@ -6,6 +6,7 @@
 
 import { type HitLine, isEntry, utf8BytesIn } from "../scan/hit_lines.ts";
 import { escapeControls, isEscaped, linesShown, trimmedText } from "../util/text.ts";
+import { type AnswerForm, inserted, written } from "./form.ts";
 import type { ShownFile } from "./result_builder.ts";
 
 /** Colours, as grep has them: magenta, bold red, green, cyan. */
@@ -45,6 +46,17 @@ export interface LineStyle {
 /** The style of text for a model: few characters a line. */
 export function conciseStyle(onlyMatching: boolean): LineStyle {
   return { heading: true, filename: true, lineNumber: true, onlyMatching, nameOf: escapeControls };
+}
+
+/** A concise answer: JSON with the entries as one text. */
+export function conciseForm(weigh: (piece: string) => number, onlyMatching: boolean): AnswerForm {
+  const style = conciseStyle(onlyMatching);
+  return {
+    weigh,
+    write: (answer, files) =>
+      inserted(answer, '"text":"', textOf(files, style).map((line) => written(line).slice(1, -1))),
+    entries: (files) => ({ text: [...textOf(files, style)].join("") }),
+  };
 }
 
 /** Writes whole files, a line a piece. */

@@ -7,9 +7,6 @@
 
 import { QUERY_OPTIONS } from "../search/query_options.ts";
 
-/** The characters of a piece of an answer, or more if there are more bytes than may be. */
-export type Weigh = (piece: string) => number;
-
 /** Bytes of an MCP message, line end included, at most: clients hang up on one of 10 MiB. */
 export const MAX_MESSAGE_BYTES: number = 4 << 20;
 /** Bytes of a message besides the answer: its name and that of the protocol, for example. */
@@ -33,11 +30,12 @@ export function budgetIn(input: unknown): number {
 }
 
 /**
- * What weighs the pieces of an answer that may have this many characters.
+ * What weighs the pieces of an answer that may have this many characters: by these, or more if there are more
+ * bytes than may be.
  *
  * @param bytesOf the bytes that a piece takes in a message
  */
-export function weigherFor(budget: number, bytesOf = bytesOfJson): Weigh {
+export function weigherFor(budget: number, bytesOf = bytesOfJson): (piece: string) => number {
   const bytes = MAX_MESSAGE_BYTES - ENVELOPE_BYTES;
   if (budget * BYTES_OF_CHARACTER <= bytes) return (piece) => piece.length;
   return (piece) =>

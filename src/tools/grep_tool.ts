@@ -106,7 +106,7 @@ export class GrepTool implements Tool {
       };
       const isConcise = values.response_format === "concise" && options.text === undefined;
       if (!isConcise) return await context.search(query, options);
-      const { conciseForm } = await import("./concise.ts");
+      const { conciseForm } = await import("../search/text_lines.ts");
       const { only_matching = false, paths = "relative" } = values;
       const form = conciseForm(weigherFor(budgetIn(values)), only_matching);
       const asText = { ...options, form, marksCuts: true, showsEscapes: true };

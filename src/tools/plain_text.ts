@@ -22,7 +22,7 @@ import type {
 } from "../search/result.ts";
 import { areDirectories, REDUCED } from "../search/result_builder.ts";
 import type { InternalSearchOptions } from "../search/search_context.ts";
-import { conciseStyle, textOf } from "../search/text_lines.ts";
+import { conciseForm, conciseStyle, textOf } from "../search/text_lines.ts";
 import {
   counted,
   escapeControls,
@@ -33,7 +33,6 @@ import {
   shortened,
 } from "../util/text.ts";
 import { bytesOfText, weigherFor } from "./answer_size.ts";
-import { conciseForm } from "./concise.ts";
 import type { ResolvedPath } from "./resolve_path.ts";
 import type { TextAnswer } from "./tool.ts";
 
