@@ -158,27 +158,6 @@ function append(branches: Branches, texts: readonly (readonly string[])[]): bool
   return true;
 }
 
-/**
- * A glob without its braces that hold no comma, as ripgrep reads it: `*.ts` for `*.{ts}`. Here and in shells
- * such braces are ordinary characters.
- *
- * @throws {PathgrepError} `invalid_input` if a class is not closed
- */
-export function withoutLoneBraces(glob: string): string {
-  if (!glob.includes("{")) return glob;
-  const tokens = globTokens(glob);
-  const open: { index: number; hasComma: boolean }[] = [];
-  for (const [index, token] of tokens.entries()) {
-    if (token === "{") open.push({ index, hasComma: false });
-    else if (token === "," && open.length > 0) open.at(-1)!.hasComma = true;
-    else if (token === "}") {
-      const group = open.pop();
-      if (group?.hasComma === false) tokens[group.index] = tokens[index] = "";
-    }
-  }
-  return tokens.join("");
-}
-
 /** A directory, and what globs of paths below it begin with. */
 export interface GlobPlace {
   /** An absolute path, or the label of a root. */

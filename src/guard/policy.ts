@@ -7,9 +7,8 @@
  */
 
 import * as platform from "../util/path.ts";
-import { readExtendedForms } from "../glob/glob_parser.ts";
+import { readExtendedForms, withoutLoneBraces } from "../glob/glob_parser.ts";
 import { Glob } from "../glob/glob.ts";
-import { withoutLoneBraces } from "../glob/glob_paths.ts";
 import {
   isGitInternal,
   isSensitive,

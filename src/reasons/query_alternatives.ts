@@ -4,8 +4,7 @@
  * @module
  */
 
-import { splitGlobs } from "../glob/glob_parser.ts";
-import { withoutLoneBraces } from "../glob/glob_paths.ts";
+import { splitGlobs, withoutLoneBraces } from "../glob/glob_parser.ts";
 import type { Change } from "../search/callers.ts";
 import type { Cause } from "./causes.ts";
 import { isAscii, type NormalForm, withEscapedParts } from "../util/normal_form.ts";

@@ -7,7 +7,12 @@
 
 import type { Note } from "../notes/words.ts";
 import { PathgrepError } from "../util/errors.ts";
-import { beginsWithNegation, readExtendedForms, splitGlobs } from "../glob/glob_parser.ts";
+import {
+  beginsWithNegation,
+  readExtendedForms,
+  splitGlobs,
+  withoutLoneBraces,
+} from "../glob/glob_parser.ts";
 import { join, relativePath } from "../util/path.ts";
 import type { Pulse } from "../util/pulse.ts";
 import { innermost } from "../paths/workspace.ts";
@@ -19,7 +24,6 @@ import {
   type PlacedGlob,
   placedGlob,
   withNumbers,
-  withoutLoneBraces,
 } from "../glob/glob_paths.ts";
 import { readTypes, type TypeField } from "./file_types.ts";
 import { type GlobRule, RuleSet, type RuleSource } from "../glob/rule_set.ts";

@@ -5,9 +5,8 @@
  * @module
  */
 
-import { type ContextSize, entriesIn, type HitLine, isEntry } from "../scan/hit_lines.ts";
+import { type ContextSize, entriesIn, type HitLine, isEntry, LinePage } from "../scan/hit_lines.ts";
 import type { FileHit } from "../scan/job.ts";
-import { LinePage } from "./line_page.ts";
 
 const PER_ROUND = 10;
 

@@ -7,19 +7,21 @@
 
 import { counted } from "../util/text.ts";
 import { PathgrepError } from "../util/errors.ts";
-import { type HitLine, isEntry } from "../scan/hit_lines.ts";
+import { type HitLine, isEntry, LinePage } from "../scan/hit_lines.ts";
 import { type Caller, optionName } from "./callers.ts";
-import { type AnswerForm, jsonForm, mostThatFit, written } from "./form.ts";
-import { LinePage } from "./line_page.ts";
-import type { SearchSettings } from "./query.ts";
-import type { AnswerScope, Reduction, SearchResult } from "./result.ts";
 import {
+  type AnswerForm,
   type AnswerFrame,
   buildResult,
   entriesOfFiles,
+  jsonForm,
+  mostThatFit,
   SHORT_LINE_CHARS,
   type ShownFile,
+  written,
 } from "./result_builder.ts";
+import type { SearchSettings } from "./query.ts";
+import type { AnswerScope, Reduction, SearchResult } from "./result.ts";
 
 /** The limits of an answer's size. */
 export interface AnswerBudget {

@@ -6,12 +6,17 @@
  * @module
  */
 
-import { type ContextSize, entriesIn, isEntry, MAX_HELD_CHARS } from "../scan/hit_lines.ts";
+import {
+  type ContextSize,
+  entriesIn,
+  isEntry,
+  LinePage,
+  MAX_HELD_CHARS,
+} from "../scan/hit_lines.ts";
 import { countingEnd, type FileHit, type HitSink, type SearchPhase, STDIN } from "../scan/job.ts";
 import type { ValueTally } from "../scan/tally.ts";
 import * as platform from "../util/path.ts";
 import { compareByBytes, isWithin } from "../util/path.ts";
-import { LinePage } from "./line_page.ts";
 import type { OutputMode, SearchSettings } from "./query.ts";
 
 /** How an answer is collected. */

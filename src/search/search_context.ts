@@ -10,9 +10,8 @@ import type { WorkerPool } from "../threads/worker_pool.ts";
 import type { Workspace } from "../paths/workspace.ts";
 import type { Caller } from "./callers.ts";
 import type { SearchSettings } from "./query.ts";
-import type { AnswerForm } from "./form.ts";
+import type { AnswerForm, ShownFile } from "./result_builder.ts";
 import type { SearchSummary } from "./result.ts";
-import type { ShownFile } from "./result_builder.ts";
 
 /** The workspace of a search, its signal, and its callbacks. */
 export interface SearchOptions {

@@ -6,8 +6,7 @@
 
 import { type HitLine, isEntry, utf8BytesIn } from "../scan/hit_lines.ts";
 import { escapeControls, isEscaped, linesShown, trimmedText } from "../util/text.ts";
-import { type AnswerForm, inserted, written } from "./form.ts";
-import type { ShownFile } from "./result_builder.ts";
+import { type AnswerForm, inserted, type ShownFile, written } from "./result_builder.ts";
 
 /** Colours, as grep has them: magenta, bold red, green, cyan. */
 const FILE = "35";

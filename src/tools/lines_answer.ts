@@ -5,7 +5,7 @@
  */
 
 import { PathgrepError } from "../util/errors.ts";
-import { mostThatFit } from "../search/form.ts";
+import { mostThatFit } from "../search/result_builder.ts";
 import { QUERY_OPTIONS } from "../search/query_options.ts";
 import type { LinesRead } from "../search/read_lines.ts";
 import type { OutlineLine, ReadFileAnswer } from "../search/result.ts";

@@ -10,7 +10,7 @@ import { HEAD_CHARS } from "../explain/enclosing.ts";
 import { languageOf } from "../explain/languages.ts";
 import { outlineOf } from "../explain/outline.ts";
 import type { NoteOrText } from "../notes/words.ts";
-import { mostThatFit } from "../search/form.ts";
+import { mostThatFit } from "../search/result_builder.ts";
 import type { LinesRead } from "../search/read_lines.ts";
 import type { OutlineAnswer, OutlineLine } from "../search/result.ts";
 import type { InternalSearchOptions } from "../search/search_context.ts";

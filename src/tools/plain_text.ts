@@ -9,7 +9,7 @@
 import type { StandingNote } from "../notes/words.ts";
 import { scopeLine } from "../explain/answer_scope.ts";
 import type { DirectoryCount } from "../search/collector.ts";
-import type { AnswerForm } from "../search/form.ts";
+import { type AnswerForm, areDirectories, REDUCED } from "../search/result_builder.ts";
 import type { SearchQuery } from "../search/query.ts";
 import type { LinesRead } from "../search/read_lines.ts";
 import type {
@@ -20,7 +20,6 @@ import type {
   Reduction,
   SearchResult,
 } from "../search/result.ts";
-import { areDirectories, REDUCED } from "../search/result_builder.ts";
 import type { InternalSearchOptions } from "../search/search_context.ts";
 import { conciseForm, conciseStyle, textOf } from "../search/text_lines.ts";
 import {

@@ -5,7 +5,7 @@
  */
 
 import { PathgrepError } from "../util/errors.ts";
-import { written } from "../search/form.ts";
+import { written } from "../search/result_builder.ts";
 import { bytesOfText, weigherFor } from "./answer_size.ts";
 import { type FileAnswer, fileText } from "./plain_text.ts";
 

@@ -30,7 +30,7 @@ import { type IsBlocked, placesInRoots, placesRead } from "../paths/locate.ts";
 import { findInWorkspace } from "../paths/missing_path.ts";
 import type { NamedLines } from "../paths/repairs.ts";
 import { checkedPath, checkOptions, type Workspace } from "../paths/workspace.ts";
-import { jsonForm, written } from "../search/form.ts";
+import { jsonForm, written } from "../search/result_builder.ts";
 import { budgetIn, bytesOfText, weigherFor } from "./answer_size.ts";
 import type { ToolDefinition } from "./tool_definition.ts";
 import type { Fields, ValuesOf } from "./fields.ts";

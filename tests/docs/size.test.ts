@@ -12,11 +12,11 @@ import { tempTree } from "../support/tree.ts";
 import { test } from "../support/needs.ts";
 
 /** Lines of everything in `src`. */
-const MAX_LINES = 49_430;
+const MAX_LINES = 49_400;
 /** Files in `src`: what is read together is one. */
-const MAX_FILES = 237;
+const MAX_FILES = 233;
 /** Modules that run in a search of one file, from the command line. */
-const MAX_MODULES = 63;
+const MAX_MODULES = 60;
 /** The same where an agent's hook has nothing to answer. */
 const MAX_HOOK = 8;
 /** The same where a resident search answers. */

@@ -1,7 +1,6 @@
 /** An answer has a budget of characters: what it loses, in which order, and that pages miss nothing. */
-import { jsonForm, written } from "../../src/search/form.ts";
+import { entriesOf, jsonForm, type ShownFile, written } from "../../src/search/result_builder.ts";
 import type { SearchResult } from "../../src/search/result.ts";
-import { entriesOf, type ShownFile } from "../../src/search/result_builder.ts";
 import { weigherFor } from "../../src/tools/answer_size.ts";
 import { conciseForm, conciseStyle, textOf } from "../../src/search/text_lines.ts";
 import assert from "node:assert/strict";

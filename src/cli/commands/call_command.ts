@@ -11,7 +11,7 @@ import { OWN_TOOL_NAMES } from "../../tools/own_tools.ts";
 import { ToolRegistry } from "../../tools/registry.ts";
 import { omitNoteOnRulesAbove } from "../../tools/tool_context.ts";
 import type { RunCommand } from "./command.ts";
-import { jsonLine } from "../printers/json_printer.ts";
+import { jsonLine } from "../printers/answer_printer.ts";
 
 /** Calls the tool that its one operand names; 2 when the answer is an error. */
 export const run: RunCommand = async (settings, operands, _, host) => {

@@ -13,7 +13,7 @@ import { Exclusions, isBarredAbove, type RulesAbove, rulesAbove } from "../../pa
 import { dirname, join, pathOfFileUrl, resolve } from "../../util/path.ts";
 import { WorkerPool } from "../../threads/worker_pool.ts";
 import { controlResident, NOT_RUNNING } from "../ask_resident.ts";
-import { jsonLine } from "../printers/json_printer.ts";
+import { jsonLine } from "../printers/answer_printer.ts";
 import type { Settings } from "../options/settings.ts";
 import type { Host } from "../host.ts";
 import { refuseOperands, type RunCommand } from "./command.ts";

@@ -7,7 +7,7 @@ import { sentences } from "../../notes/words.ts";
 import { PathgrepError } from "../../util/errors.ts";
 import { resolvePath } from "../../tools/resolve_path.ts";
 import { escapeControls, isEscaped } from "../../util/text.ts";
-import { jsonLine } from "../printers/json_printer.ts";
+import { jsonLine } from "../printers/answer_printer.ts";
 import { printNotes } from "../printers/text_printer.ts";
 import type { RunCommand } from "./command.ts";
 

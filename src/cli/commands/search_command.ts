@@ -26,9 +26,8 @@ import { escapeControls } from "../../util/text.ts";
 import type { Host } from "../host.ts";
 import type { CliQuery, Settings } from "../options/settings.ts";
 import { isPiped } from "../output.ts";
-import type { AnswerPrinter } from "../printers/answer_printer.ts";
+import { type AnswerPrinter, JsonlPrinter, JsonPrinter } from "../printers/answer_printer.ts";
 import type { Linker } from "../printers/hyperlink.ts";
-import { JsonPrinter } from "../printers/json_printer.ts";
 import type { Progress } from "../progress_line.ts";
 import type { RunCommand } from "./command.ts";
 
@@ -225,7 +224,7 @@ async function printerFor(
     case "json":
       return new JsonPrinter(stdout);
     case "jsonl":
-      return new (await import("../printers/jsonl_printer.ts")).JsonlPrinter(stdout);
+      return new JsonlPrinter(stdout);
     case "text":
       return await textPrinter(settings, workspace, host);
   }

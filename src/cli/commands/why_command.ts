@@ -13,7 +13,7 @@ import { readCommand } from "../../shell_commands/shell_words.ts";
 import { Guard } from "../../guard/guard.ts";
 import { resolve } from "../../util/path.ts";
 import { escapedLines } from "../../util/text.ts";
-import { jsonLine } from "../printers/json_printer.ts";
+import { jsonLine } from "../printers/answer_printer.ts";
 import type { RunCommand } from "./command.ts";
 
 /** Writes the notes; 1 when there is none. */

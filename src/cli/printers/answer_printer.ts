@@ -1,13 +1,21 @@
 /**
- * The interface of what writes an answer, and the output of those that write line by line: many lines cost
- * few writes, and none waits for long.
+ * The printer of an answer, and those of JSON: one value, or JSON Lines with a row for each entry and one for the rest.
  *
  * @module
  */
 
-import type { AnswerForm } from "../../search/form.ts";
-import type { ShownFile } from "../../search/result_builder.ts";
 import type { SearchResult } from "../../search/result.ts";
+import {
+  type AnswerEntry,
+  type AnswerForm,
+  entriesOf,
+  EntryBuilder,
+  jsonForm,
+  jsonOf,
+  keyOfEntries,
+  type ShownFile,
+  written,
+} from "../../search/result_builder.ts";
 import type { Output } from "../output.ts";
 
 export interface AnswerPrinter {
@@ -55,4 +63,73 @@ export class BatchedOutput {
     this.#size = 0;
     this.#lastWrite = performance.now();
   }
+}
+
+/** Characters of a value that are written at once. */
+const PART_CHARS = 1 << 16;
+
+export function jsonLine(value: unknown): string {
+  return written(value) + "\n";
+}
+
+export class JsonPrinter implements AnswerPrinter {
+  readonly form: AnswerForm = {
+    *write(answer, files) {
+      yield* jsonForm().write(answer, files);
+      yield "\n";
+    },
+  };
+  readonly #stdout: Output;
+
+  constructor(stdout: Output) {
+    this.#stdout = stdout;
+  }
+
+  end(result: SearchResult): void {
+    const entries = Object.entries(result).find(([key]) => key === keyOfEntries(result))?.[1];
+    let part = "";
+    for (const piece of jsonOf(result, entries)) {
+      part += piece;
+      if (part.length < PART_CHARS) continue;
+      this.#stdout.writePart(part);
+      if (this.#stdout.closed) return;
+      part = "";
+    }
+    this.#stdout.write(`${part}\n`);
+  }
+}
+
+export class JsonlPrinter implements AnswerPrinter {
+  readonly out: BatchedOutput;
+  readonly #entries = new EntryBuilder();
+
+  constructor(stdout: Output) {
+    this.out = new BatchedOutput(stdout);
+  }
+
+  readonly form: AnswerForm = {
+    *write(answer, files) {
+      for (const entry of entriesOf(files)) yield rowOf(entry);
+      yield summaryOf(answer);
+    },
+  };
+
+  readonly file = (file: ShownFile): void => {
+    for (const entry of this.#entries.next(file)) this.out.write(rowOf(entry));
+  };
+
+  end(result: SearchResult): void {
+    this.out.write(summaryOf(result));
+    this.out.flush();
+  }
+}
+
+function rowOf(entry: AnswerEntry): string {
+  if (typeof entry === "string") return jsonLine({ type: "file", file: entry });
+  const type = "line" in entry ? "match" : "value" in entry ? "value" : "count";
+  return jsonLine({ type, ...entry });
+}
+
+function summaryOf(result: SearchResult): string {
+  return jsonLine({ type: "summary", ...result, [keyOfEntries(result)]: undefined });
 }

@@ -6,7 +6,7 @@
 import type { PathgrepError } from "../../util/errors.ts";
 import { escapeControls, ESCAPES_NOTE, isEscaped, quotedName } from "../../util/text.ts";
 import type { Output } from "../output.ts";
-import { jsonLine } from "./json_printer.ts";
+import { jsonLine } from "./answer_printer.ts";
 import type { Format } from "../options/settings.ts";
 
 /** Writes an object to standard output or, in text, two lines at most to standard error. */

@@ -3,8 +3,7 @@
  *
  * @module
  */
-import type { AnswerForm } from "../../search/form.ts";
-import { REDUCED, type ShownFile } from "../../search/result_builder.ts";
+import { type AnswerForm, REDUCED, type ShownFile } from "../../search/result_builder.ts";
 import type { SearchResult } from "../../search/result.ts";
 import { type AnswerPrinter, BatchedOutput } from "./answer_printer.ts";
 import { escapedLines } from "../../util/text.ts";

@@ -6,7 +6,7 @@
 import { fileTypes, typeList } from "../../scan/file_types.ts";
 import type { Format } from "../options/settings.ts";
 import type { Output } from "../output.ts";
-import { jsonLine } from "./json_printer.ts";
+import { jsonLine } from "./answer_printer.ts";
 
 /** Writes ripgrep's list unless JSON was asked for: what reads `rg --type-list` reads this, too. */
 export function printTypes(format: Format | "auto", stdout: Output): void {
