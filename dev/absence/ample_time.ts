@@ -5,7 +5,7 @@
  * @module
  */
 
-import { BUDGET } from "../../src/reasons/budget.ts";
+import { BUDGET } from "../../src/reasons/empty_search.ts";
 
 const AMPLE_MS = 30_000;
 

@@ -19,9 +19,13 @@ import { IS_DENO, isGranted, mayRead, OS } from "../system/platform.ts";
 import type { FileEvent, FileInfo, FileWatcher } from "../system/types.ts";
 import { untilAborted, within } from "../util/pulse.ts";
 
-import { areTooDeep, DirectoriesAbove, directoriesIn } from "./watched_directories.ts";
-import { unreportedType } from "./file_systems.ts";
-import { Marker } from "./marker.ts";
+import {
+  areTooDeep,
+  DirectoriesAbove,
+  directoriesIn,
+  Marker,
+  unreportedType,
+} from "./watched_directories.ts";
 import { isWithin } from "../util/path.ts";
 
 /** What needs no check: everything checked in this epoch, except what has changed. */

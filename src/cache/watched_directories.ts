@@ -1,15 +1,144 @@
 /**
- * The directories of a tree, each of which is watched by itself, and those above, which are not watched: some of
- * them change too often.
+ * The directories and file systems that a watch covers: where changes are reported, and those that it may have missed.
  *
  * @module
  */
 
-import * as platform from "../util/path.ts";
-import { turn } from "../util/pulse.ts";
-import { infoAt, readDirectory, UndecodableNames } from "../system/files.ts";
-import type { DirEntry, FileInfo } from "../system/types.ts";
 import { CHANGE_PRECISION_MS, StandstillProof } from "../paths/verification.ts";
+import {
+  infoAt,
+  makeTemporaryFile,
+  openFile,
+  readDirectory,
+  readTextFile,
+  realPath,
+  removeFile,
+  UndecodableNames,
+} from "../system/files.ts";
+import type { DirEntry, FileHandle, FileInfo } from "../system/types.ts";
+import * as platform from "../util/path.ts";
+import { isWithin } from "../util/path.ts";
+import { turn } from "../util/pulse.ts";
+
+/**
+ * File systems that only this system changes. A network file system, or one that a container or virtual
+ * machine shares with its host, is also changed from elsewhere, without a report here.
+ */
+const LOCAL: ReadonlySet<string> = new Set(
+  ("bcachefs btrfs ecryptfs erofs exfat ext2 ext3 ext4 f2fs iso9660 jfs msdos nilfs2 ntfs3 overlay " +
+    "ramfs reiserfs squashfs tmpfs ubifs udf vfat xfs zfs").split(" "),
+);
+
+const MOUNT = /^(?:\S+ ){4}(?<place>\S+) .* - (?<type>\S+) /;
+
+/**
+ * The type of a file system of some canonical directories, or of one in them, whose changes are not
+ * all reported; nothing if there is none, or Deno does not let us know.
+ */
+export function unreportedType(roots: readonly string[]): string | undefined {
+  let mounts: { place: string; type: string }[];
+  try {
+    mounts = mountsIn(readTextFile("/proc/self/mountinfo"));
+  } catch {
+    return undefined; // it needs every permission
+  }
+  for (const root of roots) {
+    // The last mount at a place is the one that is seen.
+    const holders = mounts.filter(({ place }) => isWithin(place, root));
+    const holder = holders.toSorted((a, b) => a.place.length - b.place.length).at(-1);
+    const inside = mounts.filter(({ place }) => isWithin(root, place));
+    for (const mount of [...inside, ...(holder === undefined ? [] : [holder])]) {
+      if (!LOCAL.has(mount.type)) return mount.type;
+    }
+  }
+  return undefined;
+}
+
+function mountsIn(table: string): { place: string; type: string }[] {
+  return table.split("\n").flatMap((line) => {
+    const { place, type } = MOUNT.exec(line)?.groups ?? {};
+    if (place === undefined || type === undefined) return [];
+    const unescaped = place.replace(
+      /\\([0-7]{3})/g,
+      (_, octal) => String.fromCharCode(Number.parseInt(octal, 8)),
+    );
+    return [{ place: unescaped, type }];
+  });
+}
+
+/**
+ * A file that is watched and then unlinked: nobody else can change it, and nothing is left behind
+ * however the process ends.
+ */
+export class Marker {
+  /** The canonical path that it had, by which its changes are reported. */
+  readonly path: string;
+  readonly #file: FileHandle;
+  #isClosed = false;
+  /** Whether a change is yet to be reported. */
+  #isAwaited = true;
+  #reported = Promise.withResolvers<boolean>();
+  /** Whether the last change was reported. The first is the loss of its name. */
+  #last: Promise<boolean> = this.#reported.promise;
+
+  /** Makes the file in a directory; in the temporary one, if none is given. */
+  constructor(directory: string | undefined) {
+    const options = directory === undefined ? {} : { dir: directory };
+    let path: string | undefined;
+    try {
+      path = makeTemporaryFile({ prefix: "pathgrep-", ...options });
+      this.path = realPath(path);
+      this.#file = openFile(this.path, { write: true });
+    } catch (error) {
+      if (path !== undefined) remove(path);
+      throw new Error(`cannot create a file in scratch: ${(error as Error).message}`, {
+        cause: error,
+      });
+    }
+  }
+
+  /** Unlinks the file; never throws, since that would hide why a watch could not start. */
+  unlink(): void {
+    remove(this.path);
+  }
+
+  /**
+   * Changes the file once its last change was reported, since the system merges two at once. Resolves
+   * to whether the change was reported; never, when the report was lost.
+   */
+  change(): Promise<boolean> {
+    return this.#last = this.#last.then(() => this.touch()).catch(() => false);
+  }
+
+  /** Changes the file at once. Resolves to whether that was reported, or a change before it. */
+  touch(): Promise<boolean> {
+    if (this.#isClosed) return Promise.resolve(false);
+    if (!this.#isAwaited) this.#reported = Promise.withResolvers();
+    this.#isAwaited = true;
+    this.#file.utimeSync(0, 0);
+    return this.#reported.promise;
+  }
+
+  hear(): void {
+    this.#isAwaited = false;
+    this.#reported.resolve(true);
+  }
+
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#reported.resolve(false);
+    this.#file.close();
+  }
+}
+
+function remove(path: string): void {
+  try {
+    removeFile(path);
+  } catch {
+    // It is gone with its directory.
+  }
+}
 
 /** Milliseconds of listing before the event loop gets its turn. */
 const SLICE_MS = 8;

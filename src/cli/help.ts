@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Command } from "./commands/command.ts";
+import type { Command } from "./host.ts";
 import { COMMANDS, SEARCH } from "./commands/command_table.ts";
 import type { Flag, Option, ValueOption } from "./options/settings.ts";
 

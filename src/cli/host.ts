@@ -1,15 +1,15 @@
 /**
- * The environment of a command: the streams of this process and the user at its terminal or, in a resident
- * search, those of a client.
+ * What a command is, and the surroundings in which it runs.
  *
  * @module
  */
+
 import type { PermissionRequester } from "../guard/requester.ts";
-import type { WorkerPool } from "../threads/worker_pool.ts";
-import type { ClientTerminal } from "../resident/protocol.ts";
 import type { Workspace } from "../paths/workspace.ts";
-import type { PathgrepError } from "../util/errors.ts";
-import type { Settings } from "./options/settings.ts";
+import type { ClientTerminal } from "../resident/protocol.ts";
+import type { WorkerPool } from "../threads/worker_pool.ts";
+import { PathgrepError } from "../util/errors.ts";
+import type { OptionGroup, Settings } from "./options/settings.ts";
 import type { Output } from "./output.ts";
 
 export interface CommandLine {
@@ -42,4 +42,48 @@ export interface Host {
   admits?(line: CommandLine): boolean;
   /** Executes a command line, for a command that does so on behalf of others. */
   run(args: readonly string[], host: Host): Promise<number>;
+}
+
+/**
+ * Runs a command to its end.
+ *
+ * @param commands every command, for those that describe them
+ * @returns the exit status
+ * @throws {PathgrepError} what the command reports as its failure
+ */
+export type RunCommand = (
+  settings: Settings,
+  operands: readonly string[],
+  commands: readonly Command[],
+  host: Host,
+) => Promise<number>;
+
+/** @throws {PathgrepError} `invalid_input` when a command that takes no operands is given some */
+export function refuseOperands(command: string, operands: readonly string[]): void {
+  if (operands.length === 0) return;
+  const detail = `${command} takes no operands, got ${operands.join(" ")}`;
+  throw new PathgrepError("invalid_input", detail, {
+    hint: `\`pathgrep ${command} --help\` lists the options; ` +
+      `\`pathgrep -e ${command}\` searches for the word`,
+  });
+}
+
+export interface Command {
+  readonly name: string;
+  /** Its operands, as the usage line shows them. */
+  readonly operands: string;
+  /** The words that its operand can be, where they can be listed. */
+  readonly choices?: readonly string[];
+  readonly summary: string;
+  /** Whether a shell runs what it prints: then an error is no JSON on standard output unless that is asked for. */
+  readonly printsScript?: boolean;
+  /** Whether its first operand ends its options: the rest is another program's command line. */
+  readonly endsAtOperand?: boolean;
+  /** The exit status of an error, which is then told on standard error alone. @default 2 */
+  readonly failureStatus?: 0;
+  readonly options: readonly OptionGroup[];
+  /** Command lines to learn from, without the program's name, each with its meaning. */
+  readonly examples: readonly (readonly [commandLine: string, meaning: string])[];
+  /** Loads what runs it: only the command that is run is loaded. */
+  readonly load: () => Promise<{ readonly run: RunCommand }>;
 }

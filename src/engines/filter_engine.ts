@@ -24,9 +24,14 @@ import { SearchPulse } from "../scan/search_sink.ts";
 import { Slices } from "../util/pulse.ts";
 import { infoAt, isNotFound, openFile } from "../system/files.ts";
 import { basename, dirname, join, parse } from "../util/path.ts";
-import { locateProgram } from "./locate_program.ts";
-import { type FilterProgram, PROGRAMS } from "./programs.ts";
-import { failureOf, type ProgramRun, runProgram } from "./run_program.ts";
+import {
+  failureOf,
+  type FilterProgram,
+  locateProgram,
+  type ProgramRun,
+  PROGRAMS,
+  runProgram,
+} from "./programs.ts";
 
 /**
  * NUL and bytes beyond ASCII: files that hold one are left to the JavaScript engine, which decodes and

@@ -1,12 +1,25 @@
 /**
- * The programs that can search files for literals, a row each: ripgrep, `git grep` and grep.
+ * The programs that can search files for literals, a row each: ripgrep, `git grep` and grep. One is located that may be
+ * run and is not planted in the workspace, and run safely: without a shell, without input, with the given
+ * environment only, and until it ends or is killed.
  *
  * @module
  */
 
+import { isNotPermitted, realPath, stat } from "../system/files.ts";
+import {
+  IS_COMPILED,
+  IS_DENO,
+  isGranted,
+  kill,
+  OS,
+  readVariable,
+  startProgram,
+} from "../system/platform.ts";
+import { PathgrepError } from "../util/errors.ts";
 import { importPackage } from "../util/npm_package.ts";
-import { IS_COMPILED, IS_DENO, isGranted, OS } from "../system/platform.ts";
-import { parse, sep } from "../util/path.ts";
+import * as platform from "../util/path.ts";
+import { isWithin, parse, sep } from "../util/path.ts";
 
 export interface FilterProgram {
   readonly name: "rg" | "git" | "grep";
@@ -94,3 +107,236 @@ export const PROGRAMS: Readonly<Record<FilterProgram["name"], FilterProgram>> = 
     operand: (path) => path,
   },
 };
+
+/**
+ * The command that runs a program.
+ *
+ * Searches PATH if Deno may read it, and skips programs in the workspace and in relative directories.
+ * If PATH may not be read, Deno itself resolved the names after `--allow-run` when it started. Never
+ * asks for a permission.
+ *
+ * @param roots the canonical roots of the workspace
+ * @returns an absolute path, or the bare name for Deno to resolve
+ * @throws {PathgrepError} `engine_unavailable`, with how to install the program
+ */
+export async function locateProgram(
+  program: Pick<FilterProgram, "name" | "install" | "fallback">,
+  roots: readonly string[],
+): Promise<string> {
+  const { name, install, fallback } = program;
+  const found = findInPath(name, roots);
+  let { isPlanted } = found;
+  if (found.command !== undefined && mayRun(found.command)) return found.command;
+  let other: string | undefined;
+  let failure: PathgrepError | undefined;
+  if (fallback?.isPermitted()) {
+    try {
+      other = await fallback.locate();
+      if (isInside(other, roots)) {
+        // If Deno's cache is in the workspace, so is the package.
+        other = undefined;
+        isPlanted = true;
+      } else if (mayRun(other)) return other;
+    } catch (thrown) {
+      failure = PathgrepError.from(thrown);
+    }
+  }
+  // Deno takes a bare name for the first program in PATH, planted or not.
+  const wanted = found.command === undefined
+    ? other ?? name
+    : found.isPlanted
+    ? found.command
+    : name;
+  const allow = IS_DENO
+    ? `start Deno with --allow-run=${wanted}${mayReadPath() ? "" : " --allow-env=PATH"}`
+    : "start Node.js with --allow-child-process";
+  if (found.command !== undefined || other !== undefined) {
+    const isBare = found.command === name && other === undefined;
+    throw unavailable(
+      name,
+      isBare ? "is not permitted or not installed" : "is not permitted",
+      isBare ? `${allow}; if it is not installed, ${install}` : allow,
+    );
+  }
+  if (isPlanted) {
+    throw unavailable(
+      name,
+      "was found in the workspace or through a relative entry of PATH, and is not run",
+      IS_DENO
+        ? `start Deno with --allow-run=/path/to/${name} --allow-read=/path/to/${name}, with the path of a copy elsewhere; if there is none, ${install}`
+        : `put the directory of a copy elsewhere in PATH; if there is none, ${install}`,
+    );
+  }
+  const advice = IS_DENO ? `${install}, and ${allow}` : install;
+  throw unavailable(name, "is not installed", advice, failure);
+}
+
+function unavailable(
+  name: string,
+  why: string,
+  advice: string,
+  failure?: PathgrepError,
+): PathgrepError {
+  const message = `${name} ${why}; ${advice}, or use the js engine`;
+  const hint = failure && `${failure.message}; ${failure.details.hint}`;
+  return new PathgrepError("engine_unavailable", message, { hint });
+}
+
+/** Whether a program is in a root, by its path or by what the path leads to. */
+function isInside(path: string, roots: readonly string[]): boolean {
+  const canonical = realPath(path);
+  return roots.some((root) => isWithin(root, path) || isWithin(root, canonical));
+}
+
+/** Whether Deno grants running a command; does not ask. */
+function mayRun(command: string): boolean {
+  return isGranted({ name: "run", command });
+}
+
+/** Whether programs in the workspace can be distinguished from others. */
+function mayReadPath(): boolean {
+  return isGranted({ name: "env", variable: "PATH" });
+}
+
+interface ProgramInPath {
+  command?: string;
+  /** Whether an unsafe program was skipped, or may exist where it would have been skipped. */
+  isPlanted: boolean;
+}
+
+function findInPath(name: string, roots: readonly string[]): ProgramInPath {
+  if (!mayReadPath()) return { command: name, isPlanted: false };
+  const file = OS === "windows" ? `${name}.exe` : name;
+  let isPlanted = false;
+  let isBlind = false;
+  for (const directory of (readVariable("PATH") ?? "").split(OS === "windows" ? ";" : ":")) {
+    const path = platform.join(directory, file);
+    const canonical = executableAt(path);
+    if (canonical === "none") continue;
+    const isSafe = platform.isAbsolute(directory) &&
+      !roots.some((root) =>
+        isWithin(root, path) || canonical !== "unknown" && isWithin(root, canonical)
+      );
+    if (!isSafe) isPlanted = true;
+    else if (canonical === "unknown") isBlind = true;
+    else return { command: path, isPlanted };
+  }
+  // Deno may find one where we may not look, as long as it cannot find a planted one.
+  return isBlind && !isPlanted ? { command: name, isPlanted } : { isPlanted };
+}
+
+/** The canonical path of an executable file; `unknown` where Deno may not look. */
+function executableAt(path: string): string {
+  try {
+    const { isFile, mode } = stat(path);
+    if (!isFile || mode !== null && (mode & 0o111) === 0) return "none";
+    return realPath(path);
+  } catch (error) {
+    return isNotPermitted(error) ? "unknown" : "none";
+  }
+}
+
+export interface RunOptions {
+  args: readonly string[];
+  /** Where it runs: it has to find no configuration there. @default the root of the file system */
+  cwd?: string;
+  env: Readonly<Record<string, string>>;
+  /** The most bytes of standard output; a program that writes more is killed. */
+  maxOutput: number;
+  signal: AbortSignal;
+}
+
+export interface ProgramRun {
+  code: number;
+  signal: string | null;
+  stdout: Uint8Array;
+  /** The start of its error output. */
+  stderr: string;
+}
+
+const MAX_STDERR = 4096;
+/** Characters of a program's error output that an error quotes. */
+const MAX_QUOTED = 500;
+
+/**
+ * Runs a program to its end.
+ *
+ * Kills the program together with its children if Deno may, which takes an unrestricted
+ * `--allow-run`; otherwise kills only the program.
+ *
+ * @throws the signal's reason once it is aborted; Deno's errors if the program cannot be started
+ */
+export async function runProgram(command: string, options: RunOptions): Promise<ProgramRun> {
+  options.signal.throwIfAborted();
+  const group = !IS_WINDOWS && isGranted({ name: "run" });
+  const child = startProgram(command, {
+    args: [...options.args],
+    cwd: options.cwd ?? (IS_WINDOWS ? "C:\\" : "/"),
+    clearEnv: true,
+    // Without SystemRoot, programs cannot load parts of Windows.
+    env: { ...(IS_WINDOWS ? { SystemRoot: "C:\\Windows" } : {}), ...options.env },
+    stdin: "null",
+    stdout: "piped",
+    stderr: "piped",
+    detached: group,
+  });
+  // Stops reading as well: another process may hold the pipe's other end open.
+  const controller = new AbortController();
+  const end = (reason: unknown) => {
+    controller.abort(reason);
+    try {
+      if (group) kill(-child.pid, "SIGKILL");
+      else child.kill("SIGKILL");
+    } catch {
+      // It has already ended.
+    }
+  };
+  const onAbort = () => end(options.signal.reason);
+  options.signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    const [stdout, stderr] = await Promise.all([
+      readToEnd(child.stdout, options.maxOutput, true, controller.signal),
+      readToEnd(child.stderr, MAX_STDERR, false, controller.signal),
+    ]);
+    const { code, signal } = await child.status;
+    options.signal.throwIfAborted();
+    return { code, signal, stdout, stderr: new TextDecoder().decode(stderr).trim() };
+  } catch (error) {
+    end(error);
+    throw error;
+  } finally {
+    options.signal.removeEventListener("abort", onAbort);
+    await child.status;
+  }
+}
+
+/** How a program failed, with its own error output if there is any. */
+export function failureOf({ code, signal, stderr }: ProgramRun): string {
+  if (stderr !== "") {
+    return `failed: ${stderr.length > MAX_QUOTED ? `${stderr.slice(0, MAX_QUOTED)}…` : stderr}`;
+  }
+  if (signal !== null) return `was terminated by ${signal}`;
+  return code > 1 ? `exited with status ${code}` : "gave an incomplete answer";
+}
+
+/** Reads a stream to its end; what exceeds the limit is an error if `strict`, and otherwise dropped. */
+async function readToEnd(
+  stream: ReadableStream<Uint8Array>,
+  limit: number,
+  strict: boolean,
+  signal: AbortSignal,
+): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let room = limit;
+  await stream.pipeTo(
+    new WritableStream({
+      write(chunk) {
+        if (strict && chunk.length > room) throw new Error("it wrote more than requested");
+        chunks.push(chunk.subarray(0, room));
+        room -= Math.min(room, chunk.length);
+      },
+    }),
+    { signal },
+  );
+  return new Uint8Array(await new Blob(chunks as Uint8Array<ArrayBuffer>[]).arrayBuffer());
+}

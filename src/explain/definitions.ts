@@ -9,9 +9,14 @@
  */
 
 import { CodeLexer, type CodeLine } from "./code_lexer.ts";
-import { type Opening, UNFINISHED } from "./heads.ts";
+import {
+  BracketSections,
+  MarkdownSections,
+  type Opening,
+  type Sections,
+  UNFINISHED,
+} from "./heads.ts";
 import type { CodeLanguage, SourceLanguage } from "./languages.ts";
-import { BracketSections, MarkdownSections, type Sections } from "./sections.ts";
 import type { Pulse } from "../util/pulse.ts";
 
 /** What a line opens, as far as it is sure. */

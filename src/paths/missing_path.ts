@@ -6,7 +6,7 @@
 
 import type { Note, RepairName } from "../notes/words.ts";
 import { PathgrepError } from "../util/errors.ts";
-import { formDifference } from "../util/normal_form.ts";
+import { formDifference } from "../util/text.ts";
 import { exclusionReason } from "./exclusions.ts";
 import {
   type FoundLocation,

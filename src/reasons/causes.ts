@@ -13,7 +13,7 @@ import type { FilterOptions, IgnoreRule, Left } from "../scan/listing.ts";
 import { innermost } from "../paths/workspace.ts";
 import { compareByBytes, isWithin, relativePath } from "../util/path.ts";
 import { PathgrepError } from "../util/errors.ts";
-import { type NormalForm, normalFormOf } from "../util/normal_form.ts";
+import { type NormalForm, normalFormOf } from "../util/text.ts";
 import type { Change } from "../search/callers.ts";
 
 /** Why a match is not shown. */

@@ -6,7 +6,7 @@
 
 import { anyCase } from "../glob/glob_paths.ts";
 import type { WhyInstead } from "../notes/words.ts";
-import type { NormalForm } from "../util/normal_form.ts";
+import type { NormalForm } from "../util/text.ts";
 import type { EngineReport, FileHit } from "../scan/job.ts";
 import { Guard } from "../guard/guard.ts";
 import { SENSITIVE_NAMES } from "../paths/sensitive.ts";

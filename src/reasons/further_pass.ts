@@ -19,8 +19,7 @@ import { beginningOf, type WorkItem } from "../threads/queues.ts";
 import { join } from "../util/path.ts";
 import { ENCODINGS } from "../scan/encodings.ts";
 import type { EngineReport, FileHit, HitSink, SearchJob } from "../scan/job.ts";
-import { BUDGET } from "./budget.ts";
-import type { EmptySearch } from "./empty_search.ts";
+import { BUDGET, type EmptySearch } from "./empty_search.ts";
 import { type FormUnion, formUnions, mayWiden } from "./forms.ts";
 
 /** The part of the time in which forms are planned: of long patterns, each takes a while. */

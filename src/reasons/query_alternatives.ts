@@ -7,7 +7,7 @@
 import { splitGlobs, withoutLoneBraces } from "../glob/glob_parser.ts";
 import type { Change } from "../search/callers.ts";
 import type { Cause } from "./causes.ts";
-import { isAscii, type NormalForm, withEscapedParts } from "../util/normal_form.ts";
+import { isAscii, type NormalForm, withEscapedParts } from "../util/text.ts";
 import { valueAt } from "../util/collections.ts";
 
 /** More readings than this are a guess. */

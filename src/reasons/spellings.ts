@@ -7,7 +7,7 @@
 
 import type { Change } from "../search/callers.ts";
 import type { SearchSettings } from "../search/query.ts";
-import type { NormalForm } from "../util/normal_form.ts";
+import type { NormalForm } from "../util/text.ts";
 import { readingCauses } from "./query_alternatives.ts";
 
 export interface OtherSpelling {

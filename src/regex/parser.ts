@@ -8,9 +8,8 @@
 import type { Note } from "../notes/words.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { firstChar, letterBeyondAscii, type PatternNode, sequence, textNode } from "./ast.ts";
-import { AtomParser, type Flags } from "./atom_parser.ts";
+import { AtomParser, type Flags, GroupTable } from "./atom_parser.ts";
 import { CharReader, isUpperCase, NEWLINE, noteQuoted, QUOTED, RETURN } from "./char_reader.ts";
-import { GroupTable } from "./groups.ts";
 import { LINE_BREAK, type OptionNaming, PatternText } from "./pattern_text.ts";
 
 export interface ParseOptions {

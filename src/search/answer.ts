@@ -441,7 +441,7 @@ async function mayLack(
   const mayHaveForms = !isListing && patterns.some((pattern) => MAY_HAVE_FORMS.test(pattern));
   if (excluded.length === 0 && !isExcludedCut && !isLeast && !mayHaveForms) return false;
   const elapsed = performance.now() - started;
-  const { BUDGET } = await import("../reasons/budget.ts");
+  const { BUDGET } = await import("../reasons/empty_search.ts");
   if (!wantsScope && elapsed >= BUDGET.quick) return false;
   const { isNullable } = await import("../regex/ast.ts");
   return isListing || !isNullable(job.plan.locate.tree);

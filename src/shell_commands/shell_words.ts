@@ -1,9 +1,14 @@
 /**
  * Reads a shell command that is one plain search, without expanding anything: whatever a shell would
- * replace is not read at all, but for a glob in an option, which it replaces only where a name matches.
+ * replace is not read at all, but for a glob in an option, which it replaces only where a name matches: then the
+ * command is not the one that was written.
  *
  * @module
  */
+
+import type { Guard } from "../guard/guard.ts";
+import { readDirectory } from "../system/files.ts";
+import { join } from "../util/path.ts";
 
 /** One command, and what its output is piped through. */
 export interface PlainCommand {
@@ -277,4 +282,38 @@ export function shellGlob(pattern: string): RegExp {
         : (escaped ?? part).replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"),
   );
   return new RegExp(`^${source}$`, "su");
+}
+
+/**
+ * Whether names in a directory may match a glob there. What the guard blocks counts as absent, so that the
+ * answer does not depend on it.
+ *
+ * @param pattern a path, with a backslash before what is quoted
+ */
+export function mayExpand(pattern: string, directory: string, guard: Guard): boolean {
+  if (pattern.startsWith("/")) return true;
+  return hasMatch(pattern.split("/"), directory, guard);
+}
+
+function hasMatch([part, ...rest]: readonly string[], directory: string, guard: Guard): boolean {
+  if (part === undefined) return true;
+  if (part === "..") return true; // elsewhere, which is not looked at
+  const found = guard.follow(directory);
+  if (found.state === "outside") return true;
+  if (found.state !== "found" || !found.info.isDirectory) return false;
+  const name = shellGlob(part);
+  return entryNames(found.path, guard).some((entry) => {
+    const isMatch = (!entry.startsWith(".") || part.startsWith(".")) && name.test(entry);
+    if (!isMatch || part.includes("**")) return isMatch;
+    return rest.length === 0 || hasMatch(rest, join(directory, entry), guard);
+  });
+}
+
+function entryNames(directory: string, guard: Guard): string[] {
+  try {
+    return [".", ...[...readDirectory(directory)].map(({ name }) => name)]
+      .filter((name) => !guard.isBlocked(join(directory, name)));
+  } catch {
+    return [];
+  }
 }

@@ -16,7 +16,7 @@ import {
   mapFields,
   requiredKeys,
 } from "./fields.ts";
-import { ownTools } from "./own_tools.ts";
+import { ownTools } from "./registry.ts";
 
 /** Which tools to define, and what their definitions contain. */
 export interface DefinitionOptions {

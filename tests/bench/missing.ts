@@ -7,7 +7,7 @@
 
 import process from "node:process";
 import { Searcher, type SearchQuery, Workspace } from "../../mod.ts";
-import { BUDGET } from "../../src/reasons/budget.ts";
+import { BUDGET } from "../../src/reasons/empty_search.ts";
 import { CLI, median } from "./measure.ts";
 import { timesOf } from "./start.ts";
 import { treeWithDependencies } from "./trees.ts";

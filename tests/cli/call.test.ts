@@ -1,7 +1,7 @@
 /** What `call` reads on standard input: whatever the tool itself reads from a text. */
 import assert from "node:assert/strict";
 import { ToolRegistry, Workspace } from "../../mod.ts";
-import { OWN_TOOL_NAMES } from "../../src/tools/own_tools.ts";
+import { OWN_TOOL_NAMES } from "../../src/tools/registry.ts";
 import { pathgrep } from "../support/run.ts";
 import { tempTree } from "../support/tree.ts";
 

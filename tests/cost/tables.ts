@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import { toolDefinitions } from "../../mod.ts";
-import { OWN_TOOL_NAMES } from "../../src/tools/own_tools.ts";
+import { OWN_TOOL_NAMES } from "../../src/tools/registry.ts";
 import { keysReadAs } from "../../src/tools/aliases.ts";
 import { BACKUP_NAMES, HARMLESS_NAMES, SENSITIVE_NAMES } from "../../src/paths/sensitive.ts";
 import { rgPath } from "../support/oracles.ts";

@@ -7,7 +7,7 @@
 
 import assert from "node:assert/strict";
 import * as library from "../../mod.ts";
-import { BUDGET } from "../../src/reasons/budget.ts";
+import { BUDGET } from "../../src/reasons/empty_search.ts";
 import { runSearch } from "../../src/search/search.ts";
 import { CHECKOUT, MOD, pathgrep } from "../support/run.ts";
 import { listItems } from "./markdown.ts";

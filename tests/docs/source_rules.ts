@@ -22,7 +22,7 @@ export const LARGER: Readonly<Record<string, number>> = {
   "src/cli/options/argument_parser.ts": 1,
   "src/cli/pattern_files.ts": 1,
   "src/engines/js.ts": 1,
-  "src/engines/locate_program.ts": 1,
+  "src/engines/programs.ts": 1,
   "src/glob/glob.ts": 1,
   "src/glob/glob_parser.ts": 2,
   "src/glob/ignore_rules.ts": 1,

@@ -21,7 +21,7 @@ import {
   ToolRegistry,
   Workspace,
 } from "../../mod.ts";
-import { OWN_TOOL_NAMES } from "../../src/tools/own_tools.ts";
+import { OWN_TOOL_NAMES } from "../../src/tools/registry.ts";
 import { sameAnswer } from "../support/engines.ts";
 import { pathgrep } from "../support/run.ts";
 import { tempTree, type Tree, type TreeEntry } from "../support/tree.ts";

@@ -13,7 +13,7 @@ import {
   ToolRegistry,
   Workspace,
 } from "../../mod.ts";
-import { OWN_TOOL_NAMES } from "../../src/tools/own_tools.ts";
+import { OWN_TOOL_NAMES } from "../../src/tools/registry.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 import { test } from "../support/needs.ts";
 

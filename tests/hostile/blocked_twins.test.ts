@@ -16,7 +16,7 @@ import {
   ToolRegistry,
   Workspace,
 } from "../../mod.ts";
-import { OWN_TOOL_NAMES } from "../../src/tools/own_tools.ts";
+import { OWN_TOOL_NAMES } from "../../src/tools/registry.ts";
 import { tempTree, type Tree, type TreeEntry } from "../support/tree.ts";
 import { drawn, RUNS, seeded } from "../support/draw.ts";
 import { ENGINES } from "../support/engines.ts";

@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import { toolDefinitions } from "../../mod.ts";
-import { OWN_TOOL_NAMES } from "../../src/tools/own_tools.ts";
+import { OWN_TOOL_NAMES } from "../../src/tools/registry.ts";
 import { assertErrorShape, assertResultShape } from "../support/acceptance.ts";
 import { tempTree } from "../support/tree.ts";
 import { CLIENTS, connect } from "./clients.ts";

@@ -5,7 +5,7 @@
  */
 
 import assert from "node:assert/strict";
-import { OWN_TOOL_NAMES } from "../../src/tools/own_tools.ts";
+import { OWN_TOOL_NAMES } from "../../src/tools/registry.ts";
 import { CLI } from "../support/run.ts";
 
 /** How long a message may take: far more than any does, so that a test fails and never hangs. */

@@ -16,7 +16,7 @@ import {
   ToolRegistry,
   Workspace,
 } from "../../mod.ts";
-import { OWN_TOOL_NAMES } from "../../src/tools/own_tools.ts";
+import { OWN_TOOL_NAMES } from "../../src/tools/registry.ts";
 import { answer, command, fails, found } from "../support/acceptance.ts";
 import { quotedName } from "../../src/util/text.ts";
 import { tempTree } from "../support/tree.ts";

@@ -11,7 +11,7 @@ import {
   ToolRegistry,
   Workspace,
 } from "../../mod.ts";
-import { OWN_TOOL_NAMES } from "../../src/tools/own_tools.ts";
+import { OWN_TOOL_NAMES } from "../../src/tools/registry.ts";
 import { REPAIRS } from "../../src/paths/repairs.ts";
 import { answer, command, fails } from "../support/acceptance.ts";
 import { assertSoon } from "../support/soon.ts";

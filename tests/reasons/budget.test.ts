@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { spawn } from "../support/spawn.ts";
 
 Deno.test("reasons have 150 to 500 ms, 100 in a process that stays and 150 beside matches in a hook", async () => {
-  const budget = new URL("../../src/reasons/budget.ts", import.meta.url).href;
+  const budget = new URL("../../src/reasons/empty_search.ts", import.meta.url).href;
   const code = `import { BUDGET } from ${
     JSON.stringify(budget)
   }; console.log(JSON.stringify(BUDGET));`;

@@ -6,7 +6,7 @@
  */
 
 import assert from "node:assert/strict";
-import { BUDGET } from "../../src/reasons/budget.ts";
+import { BUDGET } from "../../src/reasons/empty_search.ts";
 import { everydayCommands } from "../support/everyday_commands.ts";
 import { hasNeed, test } from "../support/needs.ts";
 import { CHECKOUT, pathgrep } from "../support/run.ts";

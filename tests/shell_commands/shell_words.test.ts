@@ -7,8 +7,8 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { Guard, Workspace } from "../../mod.ts";
-import { mayExpand } from "../../src/shell_commands/expansion.ts";
 import {
+  mayExpand,
   type PlainCommand,
   readCommand,
   removedLines,

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { BUDGET } from "../../src/reasons/budget.ts";
+import { BUDGET } from "../../src/reasons/empty_search.ts";
 
 Object.assign(BUDGET, {
   ...{ least: 3000, most: 3000, kept: 3000, quick: Infinity },

@@ -12,7 +12,7 @@ import {
   withResolvedPaths,
   Workspace,
 } from "../../mod.ts";
-import { OWN_TOOL_NAMES } from "../../src/tools/own_tools.ts";
+import { OWN_TOOL_NAMES } from "../../src/tools/registry.ts";
 import { tempTree } from "../support/tree.ts";
 import { assertSoon } from "../support/soon.ts";
 import { test } from "../support/needs.ts";

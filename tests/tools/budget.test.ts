@@ -6,7 +6,7 @@ import { conciseForm, conciseStyle, textOf } from "../../src/search/text_lines.t
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { GlobTool, GrepTool, search, ToolRegistry, Workspace } from "../../mod.ts";
-import { OWN_TOOL_NAMES } from "../../src/tools/own_tools.ts";
+import { OWN_TOOL_NAMES } from "../../src/tools/registry.ts";
 import { assertResultShape } from "../support/acceptance.ts";
 import { pathgrep } from "../support/run.ts";
 import { tempTree } from "../support/tree.ts";

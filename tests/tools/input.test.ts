@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { GrepTool, ToolRegistry, Workspace } from "../../mod.ts";
-import { OWN_TOOL_NAMES } from "../../src/tools/own_tools.ts";
+import { OWN_TOOL_NAMES } from "../../src/tools/registry.ts";
 import { assertErrorShape } from "../support/acceptance.ts";
 import { tempTree } from "../support/tree.ts";
 import { assertHolds } from "../support/draw.ts";

@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import { GrepTool, type PermissionAnswer, type PermissionRequest } from "../../mod.ts";
-import { OWN_TOOL_NAMES } from "../../src/tools/own_tools.ts";
+import { OWN_TOOL_NAMES } from "../../src/tools/registry.ts";
 import { ToolRegistry, Workspace } from "../../mod.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 

@@ -11,7 +11,7 @@ import { isDeepStrictEqual } from "node:util";
 import { ToolSchema } from "@modelcontextprotocol/sdk/types.js";
 import { type DefinitionFormat, toolDefinitions } from "../../mod.ts";
 import { DEFINITION_FORMATS } from "../../src/search/query_options.ts";
-import { OWN_TOOL_NAMES } from "../../src/tools/own_tools.ts";
+import { OWN_TOOL_NAMES } from "../../src/tools/registry.ts";
 
 interface Schema {
   readonly type?: unknown;

@@ -13,7 +13,7 @@ import {
   WORKING_DIRECTORY_DESCRIPTION,
   Workspace,
 } from "../../mod.ts";
-import { OWN_TOOL_NAMES } from "../../src/tools/own_tools.ts";
+import { OWN_TOOL_NAMES } from "../../src/tools/registry.ts";
 import { tempTree } from "../support/tree.ts";
 
 type Json = Record<string, unknown>;

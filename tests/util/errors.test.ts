@@ -10,7 +10,7 @@ import {
   withResolvedPaths,
   Workspace,
 } from "../../mod.ts";
-import { OWN_TOOL_NAMES } from "../../src/tools/own_tools.ts";
+import { OWN_TOOL_NAMES } from "../../src/tools/registry.ts";
 import { SharedQueue } from "../../src/threads/queues.ts";
 import { WorkerPool } from "../../src/threads/worker_pool.ts";
 import type { SearchJob } from "../../src/scan/job.ts";

@@ -7,10 +7,9 @@ import { PathgrepError } from "../../util/errors.ts";
 import { toolReadAs } from "../../tools/aliases.ts";
 import { mayHoldInput } from "../../tools/input_normalizer.ts";
 import { runListing, runSearch } from "../../search/search.ts";
-import { OWN_TOOL_NAMES } from "../../tools/own_tools.ts";
-import { ToolRegistry } from "../../tools/registry.ts";
+import { OWN_TOOL_NAMES, ToolRegistry } from "../../tools/registry.ts";
 import { omitNoteOnRulesAbove } from "../../tools/tool_context.ts";
-import type { RunCommand } from "./command.ts";
+import type { RunCommand } from "../host.ts";
 import { jsonLine } from "../printers/answer_printer.ts";
 
 /** Calls the tool that its one operand names; 2 when the answer is an error. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Command } from "./command.ts";
+import type { Command } from "../host.ts";
 import {
   ANSWER_OPTIONS,
   CACHE_OPTIONS,

@@ -5,7 +5,7 @@
  * @module
  */
 import { PathgrepError } from "../../util/errors.ts";
-import type { RunCommand } from "./command.ts";
+import type { RunCommand } from "../host.ts";
 
 const BASH = `# Completions of pathgrep for bash; in ~/.bashrc: eval "$(pathgrep completions bash)"
 _pathgrep() {

@@ -15,8 +15,7 @@ import { WorkerPool } from "../../threads/worker_pool.ts";
 import { controlResident, NOT_RUNNING } from "../ask_resident.ts";
 import { jsonLine } from "../printers/answer_printer.ts";
 import type { Settings } from "../options/settings.ts";
-import type { Host } from "../host.ts";
-import { refuseOperands, type RunCommand } from "./command.ts";
+import { type Host, refuseOperands, type RunCommand } from "../host.ts";
 import {
   IS_COMPILED,
   IS_DENO,
@@ -31,9 +30,7 @@ import type { EngineName } from "../../search/query.ts";
 import { grantable } from "../../paths/canonical.ts";
 import { EXCLUSION_FILES, IGNORE_FILES, type RuleTexts } from "../../glob/ignore_rules.ts";
 import { RuleSourceReader } from "../../scan/rule_sources.ts";
-import { locateProgram } from "../../engines/locate_program.ts";
-import { type FilterProgram, PROGRAMS } from "../../engines/programs.ts";
-import { runProgram } from "../../engines/run_program.ts";
+import { type FilterProgram, locateProgram, PROGRAMS, runProgram } from "../../engines/programs.ts";
 
 const PERMISSIONS = ["read", "write", "run", "env", "net", "sys", "ffi", "import"] as const;
 

@@ -12,11 +12,10 @@ import { escapedLines } from "../../util/text.ts";
 import { processorTime } from "../../system/platform.ts";
 import { isAbsolute, resolve } from "../../util/path.ts";
 import type { Guard } from "../../guard/guard.ts";
-import { BUDGET } from "../../reasons/budget.ts";
-import type { Host } from "../host.ts";
+import { BUDGET } from "../../reasons/empty_search.ts";
+import { type Host, refuseOperands, type RunCommand } from "../host.ts";
 import { eventText } from "../hook_start.ts";
 import type { Settings } from "../options/settings.ts";
-import { refuseOperands, type RunCommand } from "./command.ts";
 
 /** The least part of a processor that is counted on, beside other processes. */
 const MAX_SLOWDOWN = 8;
@@ -104,7 +103,7 @@ async function placeOf(
   const from = start && directoryIn(workspace, guard, start, command.directory);
   if (from === undefined) return undefined;
   if (command.globs.length > 0) {
-    const { mayExpand } = await import("../../shell_commands/expansion.ts");
+    const { mayExpand } = await import("../../shell_commands/shell_words.ts");
     if (command.globs.some(({ pattern }) => mayExpand(pattern, from, guard))) return undefined;
   }
   return { workspace, directory: from, allow, deny };

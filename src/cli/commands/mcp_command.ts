@@ -4,8 +4,8 @@
  * @module
  */
 import { Workspace } from "../../paths/workspace.ts";
-import { ownTools } from "../../tools/own_tools.ts";
-import { refuseOperands } from "./command.ts";
+import { ownTools } from "../../tools/registry.ts";
+import { refuseOperands } from "../host.ts";
 import { stderr, stdout } from "../output.ts";
 import type { Settings } from "../options/settings.ts";
 import { standardInput } from "../../system/platform.ts";

@@ -9,7 +9,7 @@ import { resolvePath } from "../../tools/resolve_path.ts";
 import { escapeControls, isEscaped } from "../../util/text.ts";
 import { jsonLine } from "../printers/answer_printer.ts";
 import { printNotes } from "../printers/text_printer.ts";
-import type { RunCommand } from "./command.ts";
+import type { RunCommand } from "../host.ts";
 
 export const run: RunCommand = async (settings, operands, _, host) => {
   const [input, ...more] = operands;

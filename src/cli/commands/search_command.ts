@@ -23,13 +23,12 @@ import {
 } from "../../system/platform.ts";
 import { PathgrepError } from "../../util/errors.ts";
 import { escapeControls } from "../../util/text.ts";
-import type { Host } from "../host.ts";
+import type { Host, RunCommand } from "../host.ts";
 import type { CliQuery, Settings } from "../options/settings.ts";
 import { isPiped } from "../output.ts";
 import { type AnswerPrinter, JsonlPrinter, JsonPrinter } from "../printers/answer_printer.ts";
 import type { Linker } from "../printers/hyperlink.ts";
 import type { Progress } from "../progress_line.ts";
-import type { RunCommand } from "./command.ts";
 
 /** Searches; the first operand is the pattern, unless `-e` gave it. */
 export const run: RunCommand = async (settings, operands, commands, host) => {

@@ -30,10 +30,9 @@ import type { SignalName } from "../../system/types.ts";
 import { PathgrepError } from "../../util/errors.ts";
 import { Workspace } from "../../paths/workspace.ts";
 import { controlResident, isShareable, NOT_RUNNING } from "../ask_resident.ts";
-import type { Host } from "../host.ts";
+import { type Host, refuseOperands, type RunCommand } from "../host.ts";
 import type { Settings } from "../options/settings.ts";
 import { Output } from "../output.ts";
-import { refuseOperands, type RunCommand } from "./command.ts";
 
 /** Megabytes of the cache unless `--cache-mb` says otherwise. */
 const CACHE_MB = 128;

@@ -5,7 +5,7 @@
  * @module
  */
 import { systemPrompt, toolDefinitions } from "../../tools/definition_formats.ts";
-import { refuseOperands, type RunCommand } from "./command.ts";
+import { refuseOperands, type RunCommand } from "../host.ts";
 
 export const run: RunCommand = (settings, operands, _commands, host) => {
   refuseOperands("tools", operands);

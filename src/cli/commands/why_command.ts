@@ -4,17 +4,16 @@
  * @module
  */
 import { readCommandLine } from "../../shell_commands/command_line.ts";
-import { mayExpand } from "../../shell_commands/expansion.ts";
+import { mayExpand, readCommand } from "../../shell_commands/shell_words.ts";
 import { missedBy } from "../../shell_commands/missed.ts";
 import { sentences } from "../../notes/words.ts";
 import { voiceOf } from "../../search/callers.ts";
 import { notRead } from "../../shell_commands/programs.ts";
-import { readCommand } from "../../shell_commands/shell_words.ts";
 import { Guard } from "../../guard/guard.ts";
 import { resolve } from "../../util/path.ts";
 import { escapedLines } from "../../util/text.ts";
 import { jsonLine } from "../printers/answer_printer.ts";
-import type { RunCommand } from "./command.ts";
+import type { RunCommand } from "../host.ts";
 
 /** Writes the notes; 1 when there is none. */
 export const run: RunCommand = async (settings, operands, _, host) => {

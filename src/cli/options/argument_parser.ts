@@ -8,7 +8,7 @@
  */
 import { distance, nearest } from "../../util/text.ts";
 import { PathgrepError } from "../../util/errors.ts";
-import type { Command } from "../commands/command.ts";
+import type { Command } from "../host.ts";
 import { COMMANDS, SEARCH } from "../commands/command_table.ts";
 import {
   defaultSettings,

@@ -6,7 +6,7 @@
 import type { NoteOrText } from "../../notes/words.ts";
 import { PathgrepError } from "../../util/errors.ts";
 import { didYouMean, shellWord } from "../../util/text.ts";
-import type { Command } from "../commands/command.ts";
+import type { Command } from "../host.ts";
 import { COMMANDS, SEARCH } from "../commands/command_table.ts";
 import { decoderOf } from "../../system/platform.ts";
 import { optionsBySpelling, type Settings } from "./settings.ts";
