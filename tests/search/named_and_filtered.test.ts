@@ -13,8 +13,8 @@ const TREE = {
 };
 
 const said = (filter: string, files: string) =>
-  `${filter} filter ignored for ${files} because a specific file path was provided; in the ` +
-  "directories it applies";
+  `${filter} filter ignored for ${files} because a specific file path was provided; it ` +
+  "applies in the directories";
 
 Deno.test("where files and directories are named, a note says for which a filter is ignored", async () => {
   await using t = await tempTree(TREE);
