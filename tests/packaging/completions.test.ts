@@ -100,22 +100,22 @@ for (const shell of ["bash", "zsh", "fish"] as const) {
   });
 }
 
-/** Where README says that a line belongs, and the line. */
-const readmeLines = async (shell: string): Promise<[line: string, file: string]> => {
-  const readme = await Deno.readTextFile(`${CHECKOUT}README.md`);
+/** Where the guide says that a line belongs, and the line. */
+const lineInGuide = async (shell: string): Promise<[line: string, file: string]> => {
+  const guide = await Deno.readTextFile(`${CHECKOUT}docs/terminal.md`);
   const row = RegExp(
     `^\\| ${shell} +\\| \`(.*)\` (?:in|at the end of) \`(.*)\` +\\|$`,
     "m",
   );
-  const [, line, file] = row.exec(readme) ?? assert.fail(`README has no line for ${shell}`);
+  const [, line, file] = row.exec(guide) ?? assert.fail(`the guide has no line for ${shell}`);
   return [line!.replaceAll("\\|", "|"), file!];
 };
 
 for (const shell of ["bash", "zsh", "fish"] as const) {
   const { start } = SHELLS[shell];
   const test = shell === "bash" ? testNeeding("script") : testNeeding("script", shell);
-  test.slow(`${shell} completes with the line of README, which help and script have, too`, async () => {
-    const [line, file] = await readmeLines(shell);
+  test.slow(`${shell} completes with the line of the guide, which help and script have, too`, async () => {
+    const [line, file] = await lineInGuide(shell);
     const { stdout: help } = await pathgrep(["completions", "--help"]);
     const { stdout: script } = await pathgrep(["completions", shell]);
     for (const text of [help, script]) assert.ok(text.includes(`${file}: ${line}\n`), text);
