@@ -48,14 +48,17 @@ const NOT_ON_NODE: readonly (readonly [tests: RegExp, why: string])[] = [
 const SLOW_ON_NODE =
   /^(?:hostile\/(?:attacks|parallel_searches|exchanged_\w+)|engines\/random|regex\/(?:ripgrep|letter_case)|scan\/\w*oracle|contract\/\w+)/;
 
-/** What the newest version runs, too, where all run: so that a change does not wait for longer. */
-const ON_NEWEST = /^(?:contract|engines)\/|^hostile\/(?:attacks|parallel_searches)\./;
+/** What runs for each change: it shows that answers are the same, and that the guard is. */
+const ON_EACH = /^(?:contract|engines|guard)\/|^hostile\/(?:attacks|parallel_searches)\./;
+
+/** What takes longest of it, and starts other programs: the oldest version alone runs that. */
+const ON_OLDEST = /^hostile\/attacks.*: every attack fails on every engine/;
 
 /** They are started first, so that no core waits for the last of them. */
 const LONG = /^hostile\/(?:attacks|parallel_searches|exchanged_\w+|undecodable_names)\./;
 
-export function isOnNewest(file: string): boolean {
-  return ON_NEWEST.test(file);
+export function isOnEach(file: string): boolean {
+  return ON_EACH.test(file);
 }
 
 export function takesLong(file: string): boolean {
@@ -72,8 +75,9 @@ export async function inDocs(): Promise<Partial<Record<string, number>>> {
 }
 
 /** Whether a test, or a file, runs on Node.js. */
-export function isOnNode(file: string, name = ""): boolean {
+export function isOnNode(file: string, name = "", isOldest = true): boolean {
   const test = `${file.replace(/test\.ts$/, "")}: ${name}`;
+  if (!isOldest && ON_OLDEST.test(test)) return false;
   if (name.endsWith(SLOW) && !SLOW_ON_NODE.test(test)) return false;
   return !NOT_ON_NODE.some(([tests]) => tests.test(test));
 }

@@ -1,6 +1,6 @@
 /**
  * `deno task test:node [VERSION…] [FILE…]`: runs tests on Node.js, in the versions that the npm package is
- * for; without words all of them on the oldest, and on the newest those that show that answers are the same.
+ * for; without words, those that show that answers are the same, on the oldest and the newest side by side.
  * What a test imports of the sources is bundled with it as the package is; a process that it starts is the
  * package.
  *
@@ -16,9 +16,8 @@ import { nodeDirectories } from "../support/nodes.ts";
 import { rgPath } from "../support/oracles.ts";
 import { CHECKOUT } from "../support/run.ts";
 import { spawn } from "../support/spawn.ts";
-import { inDocs, isOnNewest, takesLong, testsOnNode } from "./files.ts";
+import { inDocs, isOnEach, takesLong, testsOnNode } from "./files.ts";
 
-const NEWEST = "24";
 const TESTS = new URL("../", import.meta.url).href;
 /** Modules that tests start as programs. */
 const PROGRAMS = ["hostile/attack_driver.ts"];
@@ -40,7 +39,8 @@ function entryOf(file: string): [name: string, text: string] {
   const text = `import "./tests/support/patience.ts";
 import "./tests/${file}";
 import { isOnNode } from "./tests/node/files.ts";
-Deno.runTests("${file}", (name) => isOnNode("${file}", name), "${TESTS}${file}");
+const isOn = (name) => isOnNode("${file}", name, process.env.ON_OLDEST === "1");
+Deno.runTests("${file}", isOn, "${TESTS}${file}");
 `;
   return [name, text];
 }
@@ -108,20 +108,32 @@ async function build(directory: string, files: readonly string[]): Promise<void>
   await stop();
 }
 
+interface Run {
+  /** The version, and the directory with the program. */
+  version: string;
+  node: string;
+  /** Whether what takes longest runs, too. */
+  isOldest: boolean;
+  /** How many tests have to pass. */
+  least: number;
+  /** How many files of tests run at once. */
+  jobs: number;
+}
+
 /** Runs the files on one version of Node.js; whether all is well, and no fewer tests passed than are said to. */
 async function run(
   directory: string,
-  node: string,
   files: readonly string[],
-  least: number,
+  { version, node: nodeDirectory, isOldest, least, jobs }: Run,
 ): Promise<boolean> {
-  const deno = `${directory}/deno`;
+  const node = `${nodeDirectory}/node`;
+  const deno = `${directory}/${version}/deno`;
+  await Deno.mkdir(dirname(deno));
   await Deno.writeTextFile(deno, denoScript(directory, node), { mode: 0o755 });
   const rg = await rgPath(); // Node.js finds it in PATH alone
   const { code } = await new Deno.Command(node, {
     args: [
-      // Tests wait for a part of their time: one file more than there are cores keeps these busy.
-      ...["--test", `--test-concurrency=${navigator.hardwareConcurrency + 1}`],
+      ...["--test", `--test-concurrency=${jobs}`],
       ...["--import", `${directory}/tests/deno.js`],
       ...[
         "--test-reporter",
@@ -133,6 +145,7 @@ async function run(
     cwd: CHECKOUT,
     env: {
       PATHGREP_DENO: deno,
+      ON_OLDEST: isOldest ? "1" : "",
       LEAST_TESTS: String(least),
       ...rg.includes("/") ? { PATH: `${dirname(rg)}:${Deno.env.get("PATH")}` } : {},
     },
@@ -152,6 +165,7 @@ async function main(words: readonly string[]): Promise<boolean> {
   const versions = words.filter(isVersion);
   const starts = words.filter((word) => !isVersion(word));
   const files = (await testsOnNode())
+    .filter((file) => words.length === 0 ? isOnEach(file) : true)
     .filter((file) => starts.length === 0 || starts.some(isAsked(file)));
   // Without one, Node.js looks for tests itself.
   if (files.length === 0) {
@@ -161,13 +175,15 @@ async function main(words: readonly string[]): Promise<boolean> {
   const directory = await Deno.makeTempDir({ prefix: "pathgrep_node_" });
   try {
     await build(directory, files);
-    let isWell = true;
-    for (const [version, node] of await nodesByVersion()) {
-      if (versions.length > 0 && !versions.includes(version)) continue;
-      const here = words.length === 0 && version === NEWEST ? files.filter(isOnNewest) : files;
-      isWell = await run(directory, `${node}/node`, here, said[version] ?? 1) && isWell;
-    }
-    return isWell;
+    const nodes = (await nodesByVersion())
+      .filter(([version]) => versions.length === 0 || versions.includes(version));
+    // Tests wait for a part of their time: one file more than there are cores keeps these busy.
+    const jobs = Math.ceil((navigator.hardwareConcurrency + 1) / nodes.length);
+    const wells = nodes.map(([version, node], index) => {
+      const isOldest = words.length > 0 || index === 0;
+      return run(directory, files, { version, node, isOldest, least: said[version] ?? 1, jobs });
+    });
+    return (await Promise.all(wells)).every((isWell) => isWell);
   } finally {
     await Deno.remove(directory, { recursive: true });
   }
