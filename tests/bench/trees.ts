@@ -76,7 +76,7 @@ export async function treeWithDependencies(files: number): Promise<Tree> {
   });
 }
 
-/** A git repository with so many files in its index, and ignored ones beside them. */
+/** A git repository with that number of files in its index, and with ignored files beside them. */
 export async function gitTree(files: number): Promise<Tree> {
   const tree = await made(`git-${files}`, (path) => makeGitTree(path, files));
   return { ...tree, ...await trackedIn(tree.path) };
