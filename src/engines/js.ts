@@ -30,9 +30,6 @@ import { PathgrepError } from "../util/errors.ts";
 import { basename, dirname } from "../util/path.ts";
 import { Slices, untilAborted, within } from "../util/pulse.ts";
 
-/** The program that searches. */
-export type EngineName = "js" | "rg" | "git" | "grep";
-
 /** Executes searches. */
 export interface Engine {
   /** Whether globs and types apply to named files as well. @default false */

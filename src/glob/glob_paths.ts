@@ -165,6 +165,9 @@ export interface GlobPlace {
   readonly path: string;
 }
 
+/** Globs by the directory in which they apply. */
+export type GlobsWithin = Readonly<Record<string, readonly string[]>>;
+
 /** A glob below a directory. */
 export interface PlacedGlob {
   readonly path: string;

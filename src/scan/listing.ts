@@ -13,7 +13,7 @@ import type { ExclusionState } from "../paths/exclusions.ts";
 import { compareByBytes } from "../util/path.ts";
 import type { AllowedRoots } from "../paths/verification.ts";
 import type { DirectoryEntries } from "../system/types.ts";
-import type { GlobPlace } from "../glob/glob_paths.ts";
+import type { GlobPlace, GlobsWithin } from "../glob/glob_paths.ts";
 
 /** The options that filter files. */
 export const FILTER_KEYS = ["include", "exclude", "type", "typeNot"] as const;
@@ -44,8 +44,6 @@ export interface FilterOptions {
    */
   within?: GlobsWithin | undefined;
 }
-
-export type GlobsWithin = Readonly<Record<string, readonly string[]>>;
 
 /** A rule of an ignore file. */
 export interface IgnoreRule {

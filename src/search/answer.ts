@@ -14,14 +14,7 @@ import { FILTER_KEYS, type FilterOptions, NOTED } from "../scan/listing.ts";
 import type { AnswerBudget } from "./budget.ts";
 import type { SkipNotes } from "../explain/skip_notes.ts";
 import type { Workspace } from "../paths/workspace.ts";
-import {
-  type Collector,
-  type DirectoryCount,
-  MOST_ORDERED,
-  patternCountsOf,
-  roomFor,
-  type Total,
-} from "./collector.ts";
+import { type Collector, MOST_ORDERED, patternCountsOf, roomFor } from "./collector.ts";
 import type { Caller } from "./callers.ts";
 import type { Note, NoteOrText, StandingNote } from "../notes/words.ts";
 import type { SearchSettings } from "./query.ts";
@@ -31,12 +24,14 @@ import {
   type AnswerFrame,
   buildResult,
   countOfFiles,
+  type DirectoryCount,
   entriesOf,
   entriesOfFiles,
   keyOfEntries,
   type ShownFile,
   shownFile,
   statsOf,
+  type Total,
 } from "./result_builder.ts";
 import type { SearchResult } from "./result.ts";
 import { encloserFor, type Findings, isInDependencies } from "./scan.ts";

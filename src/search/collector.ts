@@ -18,6 +18,7 @@ import type { ValueTally } from "../scan/tally.ts";
 import * as platform from "../util/path.ts";
 import { compareByBytes, isWithin } from "../util/path.ts";
 import type { OutputMode, SearchSettings } from "./query.ts";
+import type { DirectoryCount, Total } from "./result_builder.ts";
 
 /** How an answer is collected. */
 interface CollectOptions extends Pick<SearchSettings, "sort" | "offset" | "onOverflow"> {
@@ -43,18 +44,6 @@ interface CollectOptions extends Pick<SearchSettings, "sort" | "offset" | "onOve
   /** Called when the search waits for input: {@linkcode HitSink.idle}. */
   onIdle?: (() => void) | undefined;
   onProgress?: ((progress: { filesSearched: number }) => void) | undefined;
-}
-
-/** Everything that was found, whether or not the answer has room for it. */
-export interface Total {
-  /** The `count` that the answer would have if it were not truncated. */
-  count: number;
-  /** The files of its entries. */
-  files: number;
-  /** Of several patterns, how much of `count` each matches. */
-  patternCounts: number[];
-  /** Whether there may be more: counting ended before the search did. */
-  isLeast: boolean;
 }
 
 /** Entries of an answer, at most, that come in an order of their own. */
@@ -374,12 +363,6 @@ export function patternCountsOf(
 /** Adds counts by pattern to others, in place. */
 export function addCounts(to: number[], counts: readonly number[] = []): void {
   for (const [index, count] of counts.entries()) to[index] = (to[index] ?? 0) + count;
-}
-
-/** The matches of a directory, at any depth. */
-export interface DirectoryCount {
-  path: string;
-  count: number;
 }
 
 /** The matches of a file type, which is given as the glob of its files. */

@@ -4,9 +4,7 @@
  * @module
  */
 
-import type { EngineName } from "../engines/js.ts";
-import type { GlobsWithin } from "../scan/listing.ts";
-import type { GlobPlace } from "../glob/glob_paths.ts";
+import type { GlobPlace, GlobsWithin } from "../glob/glob_paths.ts";
 
 /**
  * The kind of entry an answer has: matching lines, matching files, counts of matching lines per file, or the
@@ -14,7 +12,8 @@ import type { GlobPlace } from "../glob/glob_paths.ts";
  */
 export type OutputMode = "content" | "file" | "count" | "values";
 
-export type { EngineName };
+/** The program that searches. */
+export type EngineName = "js" | "rg" | "git" | "grep";
 
 /** The order of the entries of an answer. */
 export type SortOrder = "path" | "modified" | "none";

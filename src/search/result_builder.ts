@@ -10,7 +10,6 @@ import { type ContextSize, entriesIn, type HitLine, isEntry } from "../scan/hit_
 import type { EngineReport, FileHit } from "../scan/job.ts";
 import { withSlash } from "../util/path.ts";
 import { escapeControlsInJson } from "../util/text.ts";
-import type { DirectoryCount, Total } from "./collector.ts";
 import type { SearchSettings } from "./query.ts";
 import type {
   AnswerScope,
@@ -36,6 +35,24 @@ export const REDUCED: Readonly<Record<Reduction, string>> = {
   lines: `long lines cut to ${SHORT_LINE_CHARS} characters`,
   entries: "more entries on the next page",
 };
+
+/** Everything that was found, whether or not the answer has room for it. */
+export interface Total {
+  /** The `count` that the answer would have if it were not truncated. */
+  count: number;
+  /** The files of its entries. */
+  files: number;
+  /** Of several patterns, how much of `count` each matches. */
+  patternCounts: number[];
+  /** Whether there may be more: counting ended before the search did. */
+  isLeast: boolean;
+}
+
+/** The matches of a directory, at any depth. */
+export interface DirectoryCount {
+  path: string;
+  count: number;
+}
 
 /** An entry of `matches`, `files`, `counts` or `values`. */
 export type AnswerEntry = MatchEntry | CountEntry | ValueEntry | string;

@@ -7,7 +7,8 @@
 
 import { PathgrepError } from "../util/errors.ts";
 import { dependencyHint } from "../explain/dependency_notes.ts";
-import { type Collector, type DirectoryCount, roomFor, type Total } from "./collector.ts";
+import { type Collector, roomFor } from "./collector.ts";
+import type { DirectoryCount, Total } from "./result_builder.ts";
 import { type Caller, optionName } from "./callers.ts";
 import { MAX_HELD_CHARS } from "../scan/hit_lines.ts";
 import type { PreparedSearch } from "./prepare.ts";

@@ -8,8 +8,12 @@
 
 import type { StandingNote } from "../notes/words.ts";
 import { scopeLine } from "../explain/answer_scope.ts";
-import type { DirectoryCount } from "../search/collector.ts";
-import { type AnswerForm, areDirectories, REDUCED } from "../search/result_builder.ts";
+import {
+  type AnswerForm,
+  areDirectories,
+  type DirectoryCount,
+  REDUCED,
+} from "../search/result_builder.ts";
 import type { SearchQuery } from "../search/query.ts";
 import type { LinesRead } from "../search/read_lines.ts";
 import type {
