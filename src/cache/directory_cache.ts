@@ -7,8 +7,8 @@
 import * as platform from "../util/path.ts";
 import { CHECKS_ALL, Fingerprint, type SearchTrust } from "./fingerprint.ts";
 import { SETTINGS_FILES } from "../glob/ignore_rules.ts";
-import { Directories } from "../scan/files.ts";
-import type { DirectoryRules, Entries } from "../scan/listing.ts";
+import { Directories, type Entries } from "../scan/directories.ts";
+import type { DirectoryRules } from "../scan/listing.ts";
 import type { RuleSources } from "../scan/rule_sources.ts";
 import { CHANGE_PRECISION_MS } from "../paths/verification.ts";
 import { lstat } from "../system/files.ts";

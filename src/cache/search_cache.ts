@@ -5,8 +5,7 @@
  */
 
 import type { Files } from "../scan/files.ts";
-import type { SearchJob } from "../scan/job.ts";
-import type { CacheTicket, ThreadCache } from "./thread_cache.ts";
+import type { CachedSearch, CacheTicket, ThreadCache } from "./thread_cache.ts";
 import { TreeWatch } from "./tree_watch.ts";
 
 export class SearchCache {
@@ -64,7 +63,11 @@ export class SearchCache {
    * The ticket with which a search on this many threads opens the cache; the signal ends the wait for reports
    * of changes.
    */
-  async ticket(job: SearchJob, threads: number, signal: AbortSignal): Promise<CacheTicket> {
+  async ticket(
+    job: CachedSearch & { deadline: number },
+    threads: number,
+    signal: AbortSignal,
+  ): Promise<CacheTicket> {
     const { walk: { allowedRoots }, deadline } = job;
     return {
       maxBytes: Math.floor(this.#maxBytes / threads),
@@ -73,7 +76,7 @@ export class SearchCache {
     };
   }
 
-  async open(job: SearchJob, ticket: CacheTicket): Promise<Files> {
+  async open(job: CachedSearch, ticket: CacheTicket): Promise<Files> {
     const { ThreadCache } = await import("./thread_cache.ts");
     this.#ofThread ??= new ThreadCache(ticket);
     return this.#ofThread.open(job, ticket.trust);

@@ -8,11 +8,18 @@ import { DirectoryCache } from "./directory_cache.ts";
 import { type CachedFile, FileCache, type IndexQuery } from "./file_cache.ts";
 import type { Trust } from "./tree_watch.ts";
 import { type ByteKind, ByteSearch, MAX_BYTES, ReadBuffer } from "../scan/byte_search.ts";
-import { Files, FileSource, type OpenFile, type ReadOutcome, type Tally } from "../scan/files.ts";
+import {
+  Files,
+  FileSource,
+  type OpenFile,
+  type ReadOptions,
+  type ReadOutcome,
+  type Tally,
+} from "../scan/files.ts";
 import { startsBinary, tooLargeState } from "../scan/file_reader.ts";
-import type { SearchJob } from "../scan/job.ts";
 import { lstat } from "../system/files.ts";
 import { atWork } from "../system/heap.ts";
+import type { WalkOptions } from "../scan/listing.ts";
 import type { FileInfo } from "../system/types.ts";
 import { turn } from "../util/pulse.ts";
 import { Proof } from "../paths/verification.ts";
@@ -34,11 +41,14 @@ export interface CacheTicket {
   trust: Trust | undefined;
 }
 
+/** What the cache has to know of a search. */
+export type CachedSearch = ReadOptions & { walk: WalkOptions };
+
 /** The cache of a worker. */
 let ofThread: ThreadCache | undefined;
 
 /** Opens the cache of a worker for a search. */
-export function openCached(job: SearchJob, ticket: CacheTicket): Files {
+export function openCached(job: CachedSearch, ticket: CacheTicket): Files {
   ofThread ??= new ThreadCache(ticket);
   return ofThread.open(job, ticket.trust);
 }
@@ -64,7 +74,7 @@ export class ThreadCache {
    * Opens the cache for a search. A search beside another, as there may be on the main thread, reads
    * the disk.
    */
-  open(job: SearchJob, trust: Trust | undefined): Files {
+  open(job: CachedSearch, trust: Trust | undefined): Files {
     if (this.#isInUse) return new Files();
     this.#isInUse = true;
     const work = atWork();
@@ -126,13 +136,13 @@ export class ThreadCache {
 /** The files of one search: from the cache as far as they are known, else from the disk. */
 class CachedFiles extends Files {
   override readonly directories: DirectoryCache;
-  readonly #job: SearchJob;
+  readonly #job: CachedSearch;
   readonly #files: FileCache;
   readonly #end: () => void;
   readonly #search: ByteSearch | undefined;
   readonly #query: IndexQuery | undefined;
 
-  constructor(job: SearchJob, files: FileCache, directories: DirectoryCache, end: () => void) {
+  constructor(job: CachedSearch, files: FileCache, directories: DirectoryCache, end: () => void) {
     super();
     this.directories = directories;
     this.#job = job;

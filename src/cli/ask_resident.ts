@@ -98,7 +98,7 @@ export async function controlResident(
 ): Promise<string | undefined> {
   const socket = await residentSocket(workspace);
   if (socket === undefined) return undefined;
-  const { callResident } = await import("../resident/client.ts");
+  const { callResident } = await import("../resident/protocol.ts");
   let answer = "";
   const onOutput = (_: string, bytes: Uint8Array) => {
     answer += new TextDecoder().decode(bytes);
@@ -137,8 +137,7 @@ export async function askResident(
   if (socket === undefined || !await mayReadServed(settings)) return undefined;
   const isCall = command.name === "call";
   if (isCall && !command.choices?.includes(operands[0] ?? "")) return undefined;
-  const { callResident } = await import("../resident/client.ts");
-  const { viewOf } = await import("../resident/protocol.ts");
+  const { callResident, viewOf } = await import("../resident/protocol.ts");
   const { rootNames, socketRoots } = await import("../resident/socket.ts");
   const { timeout = DEFAULT_TIMEOUT } = settings.query;
   const input = isCall ? { stdin: await host.readInput() } : {};

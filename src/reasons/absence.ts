@@ -21,7 +21,7 @@ import { type FilterProblem, filterProblem, isInclude } from "./filter_problem.t
 import type { FormUnion } from "./forms.ts";
 import { FurtherPass } from "./further_pass.ts";
 import { MissingByCause, type MissingMatches } from "./not_shown.ts";
-import { conventionGlobs } from "./naming_conventions.ts";
+import { conventionGlobs } from "./spellings.ts";
 import { alternativeGlobs } from "./query_alternatives.ts";
 
 /** Listed files that are matched against globs before others get their turn. */

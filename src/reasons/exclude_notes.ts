@@ -12,7 +12,7 @@ import { NO_FILTER } from "../scan/file_filter.ts";
 import { PathFilter } from "./causes.ts";
 import type { EmptySearch } from "./empty_search.ts";
 import { isInclude } from "./filter_problem.ts";
-import { conventionGlobs } from "./naming_conventions.ts";
+import { conventionGlobs } from "./spellings.ts";
 import { FurtherPass } from "./further_pass.ts";
 import { alternativeGlobs, anywhereGlobs, inOtherForms } from "./query_alternatives.ts";
 

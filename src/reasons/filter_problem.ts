@@ -12,7 +12,7 @@ import { Guard } from "../guard/guard.ts";
 import { SENSITIVE_NAMES } from "../paths/sensitive.ts";
 import { FileFilter, filterOf } from "../scan/file_filter.ts";
 import { FILTER_KEYS, type FilterKey } from "../scan/listing.ts";
-import { conventionGlobs } from "./naming_conventions.ts";
+import { conventionGlobs } from "./spellings.ts";
 import { NameReading } from "./causes.ts";
 import type { EmptySearch } from "./empty_search.ts";
 import type { FurtherPass } from "./further_pass.ts";

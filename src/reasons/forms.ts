@@ -11,9 +11,8 @@ import type { Change } from "../search/callers.ts";
 import { PathgrepError } from "../util/errors.ts";
 import type { Cause } from "./causes.ts";
 import type { EmptySearch } from "./empty_search.ts";
-import { conventionChanges } from "./naming_conventions.ts";
+import { conventionChanges, type OtherSpelling, spellingsOf } from "./spellings.ts";
 import { readingCauses } from "./query_alternatives.ts";
-import { type OtherSpelling, spellingsOf } from "./spellings.ts";
 
 /** Parts of a pattern that may match less once letter case is ignored. */
 const MAY_NARROW = /\[\^|--|\(\?<?!|\\P/;

@@ -17,7 +17,7 @@ import type { PatternPlan } from "../regex/pattern_plan.ts";
 import type { FilterOptions, PassStart } from "../scan/listing.ts";
 import { beginningOf, type WorkItem } from "../threads/queues.ts";
 import { join } from "../util/path.ts";
-import { ENCODINGS } from "../scan/encodings.ts";
+import { ENCODINGS } from "../scan/decoder.ts";
 import type { EngineReport, FileHit, HitSink, SearchJob } from "../scan/job.ts";
 import { BUDGET, type EmptySearch } from "./empty_search.ts";
 import { type FormUnion, formUnions, mayWiden } from "./forms.ts";

@@ -6,7 +6,7 @@
 
 import type { Prefilter } from "../regex/pattern_plan.ts";
 import { type ByteKind, ByteSearch, type ReadBuffer } from "./byte_search.ts";
-import type { ByteSource, FeedOutcome } from "./files.ts";
+import type { ByteSource, FeedOutcome, ReadOptions } from "./files.ts";
 import {
   decodeAs,
   decodeUtf8,
@@ -18,13 +18,11 @@ import {
   utf16Of,
 } from "./decoder.ts";
 import { BytePieces, feedLines, type Pieces, TextPieces, type TextSink } from "./piece_feeder.ts";
-import type { SearchJob } from "./job.ts";
 import type { Left } from "./listing.ts";
 
 /** The options of a search that a feeder needs. */
 export interface FeederOptions
-  extends Pick<SearchJob, "encoding" | "isAnyText" | "further" | "withoutMatch"> {
-  plan: Pick<SearchJob["plan"], "prefilter" | "multiline">;
+  extends Pick<ReadOptions, "plan" | "encoding" | "isAnyText" | "further" | "withoutMatch"> {
   /** Tells the encoding of what is not UTF-8 by its first bytes. @default those of `further` are tried */
   encodingFor?: ((content: Uint8Array) => string) | undefined;
 }
@@ -38,7 +36,7 @@ export class ByteFeeder {
   readonly #isMultiline: boolean;
   readonly #encoding: string | undefined;
   readonly #isAnyText: boolean;
-  readonly #further: SearchJob["further"];
+  readonly #further: ReadOptions["further"];
   readonly #withoutMatch: boolean;
   readonly #encodingFor: FeederOptions["encodingFor"];
   /** Whether a match may contain U+FFFD, which stands for invalid bytes. */

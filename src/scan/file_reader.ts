@@ -35,10 +35,10 @@ import {
   type Files,
   FileSource,
   type OpenFile,
+  type ReadOptions,
   type ReadOutcome,
 } from "./files.ts";
 import { isUtf16, utf16Of } from "./decoder.ts";
-import type { SearchJob } from "./job.ts";
 import type { Left } from "./listing.ts";
 import type { TextSink } from "./piece_feeder.ts";
 import { isMissing, isSystemError, lstat } from "../system/files.ts";
@@ -50,11 +50,11 @@ const TELLING_BYTES = 1 << 13;
 let packed: typeof import("./packed_files.ts") | undefined;
 
 /** Loads what it takes to read the files of a job on this thread; call it before creating a {@linkcode FileReader}. */
-export async function loadReader({ further }: Pick<SearchJob, "further">): Promise<void> {
+export async function loadReader({ further }: Pick<ReadOptions, "further">): Promise<void> {
   if (further?.unpacks || further?.isAsked) packed ??= await import("./packed_files.ts");
 }
 
-type ReaderOptions = FeederOptions & Pick<SearchJob, "maxFileSize">;
+type ReaderOptions = FeederOptions & Pick<ReadOptions, "maxFileSize">;
 
 export class FileReader {
   readonly #job: ReaderOptions;
@@ -186,9 +186,9 @@ export class FileReader {
 
 /** Looks files up in place of reading them: for a listing, the file system says enough. */
 export class FileLookup {
-  readonly #job: SearchJob;
+  readonly #job: ReadOptions;
 
-  constructor(job: SearchJob) {
+  constructor(job: ReadOptions) {
     this.#job = job;
   }
 
@@ -221,13 +221,13 @@ export class FileLookup {
 export class FileInPieces implements Disposable {
   readonly #pieces: { next(): ReadOutcome | undefined };
   readonly #source: OpenFile | undefined;
-  readonly #job: Pick<SearchJob, "further">;
+  readonly #job: Pick<ReadOptions, "further">;
   readonly #isArchive: boolean;
 
   constructor(
     pieces: { next(): ReadOutcome | undefined },
     source?: OpenFile,
-    job: Pick<SearchJob, "further"> = {},
+    job: Pick<ReadOptions, "further"> = {},
     isArchive = false,
   ) {
     this.#isArchive = isArchive;
@@ -260,7 +260,7 @@ function withReasons<Outcome extends ReadOutcome>(
   outcome: Outcome,
   { archive, isPacked, lacks = archive === undefined ? undefined : "archives" }: Partial<OpenFile>,
   size: number,
-  { further }: Pick<SearchJob, "further">,
+  { further }: Pick<ReadOptions, "further">,
 ): Outcome {
   if (outcome.state !== "read") return outcome;
   const left: Left[] = [
@@ -301,7 +301,7 @@ function isPartOfAnswer(outcome: ReadOutcome, sink: TextSink | undefined): boole
 /** Why a file that is too large is not searched: a program or an archive is not text at any size. */
 export function tooLargeState(
   startsBinary: boolean,
-  { encoding = "", isAnyText }: Pick<SearchJob, "encoding" | "isAnyText">,
+  { encoding = "", isAnyText }: Pick<ReadOptions, "encoding" | "isAnyText">,
 ): "too_large" | "binary" {
   return startsBinary && !isAnyText && !isUtf16(encoding) ? "binary" : "too_large";
 }

@@ -1,22 +1,51 @@
 /**
- * Where a search finds directories and files, on the disk or in a cache, and the bytes of a file or of
- * standard input. Walk and reader know the cache only by these interfaces.
+ * Where a search finds files, on the disk or in a cache, and the bytes of a file or of standard input. The
+ * reader knows the cache only by these interfaces.
  *
  * @module
  */
 
-import { EXCLUDE, IGNORE_FILES, SETTINGS_FILES } from "../glob/ignore_rules.ts";
-import { isExclusionFile } from "../paths/rule_file.ts";
-import { openFile, readDirectory } from "../system/files.ts";
-import type { DirEntry, FileHandle, FileInfo } from "../system/types.ts";
+import { openFile } from "../system/files.ts";
+import type { PatternPlan } from "../regex/pattern_plan.ts";
+import type { FileHandle, FileInfo } from "../system/types.ts";
 import { joinBytes } from "../util/collections.ts";
 import { type ByteKind, ReadBuffer } from "./byte_search.ts";
 import type { NotText } from "./decoder.ts";
-import type { DirectoryRules, Entries, Left } from "./listing.ts";
-import type { RuleSources } from "./rule_sources.ts";
+import type { Directories } from "./directories.ts";
+import type { Left } from "./listing.ts";
 
 /** File systems that return less than requested in the middle of a file return whole blocks. */
 const BLOCK_BYTES = 512;
+
+/** What a search wants of the files that it reads. */
+export interface ReadOptions {
+  plan: Pick<PatternPlan, "prefilter" | "multiline">;
+  /** Bytes a file met in the walk may have. */
+  maxFileSize: number;
+  /** The encoding of files that are neither UTF-8 nor marked as UTF-16; without it they are not text. */
+  encoding: string | undefined;
+  /** Whether any bytes count as text, including those with a NUL and those in no known encoding. */
+  isAnyText: boolean;
+  /** With `everything` and in a further pass, how files are read that others find too large, or no text. */
+  further?: FurtherReading;
+  /** Whether directories that a finder's globs match are listed, and no files. @default false */
+  listsDirectories?: boolean;
+  /** Whether a file without a match is the hit (`-L`, or a listing). */
+  withoutMatch: boolean;
+}
+
+export interface FurtherReading {
+  /** Bytes a file met in the walk could have in the search. */
+  maxFileSize: number;
+  /** Whether any bytes counted as text in the search. */
+  isAnyText: boolean;
+  /** Encodings that are tried, one after the other, on what is not UTF-8. */
+  encodings: readonly string[];
+  /** Whether gzip files are unpacked; load what that takes with `loadReader`. @default false */
+  unpacks?: boolean;
+  /** Whether the search itself reads all of this, and archives are reported. @default false */
+  isAsked?: boolean;
+}
 
 /** The bytes of one file, from its start to its end. */
 export interface ByteSource extends Disposable {
@@ -195,52 +224,13 @@ export interface OpenFile extends ByteSource {
   archive?: string | undefined;
 }
 
-/** Reads directories from the disk each time. A subclass may cache them. */
-export class Directories {
-  /**
-   * Returns the entries of a directory.
-   *
-   * @throws what `readDirectory` throws
-   */
-  entriesOf(path: string): Entries {
-    return readEntries(path);
-  }
-
-  /**
-   * Returns the rules in a directory that has rule files.
-   *
-   * @param _found what the directory holds
-   * @param _inherited the rules of its parent
-   * @param read reads its files of rules
-   * @param extend adds to the inherited rules what they say
-   */
-  rulesOf(
-    _found: Entries,
-    _inherited: DirectoryRules,
-    read: () => RuleSources,
-    extend: (sources: RuleSources) => DirectoryRules,
-  ): DirectoryRules {
-    return extend(read());
-  }
-
-  /**
-   * The result of a computation. It may be that of an earlier search with identical inputs, so do not
-   * change it.
-   *
-   * @param _about what a directory holds, or a name
-   * @param _inputs everything else that it depends on
-   */
-  derived<T>(_about: string | Entries, _inputs: readonly unknown[], compute: () => T): T {
-    return compute();
-  }
-}
-
 /**
  * What one search reads, on one thread: from the disk, where every file is opened. A subclass may cache it.
  * Dispose of it when the search ends.
  */
 export class Files implements Disposable {
-  readonly directories: Directories = new Directories();
+  /** @default those of the disk */
+  readonly directories: Directories | undefined = undefined;
 
   /**
    * The files of a directory that have to be opened. `_passed` counts the others, which surely hold
@@ -260,31 +250,4 @@ export class Files implements Disposable {
   }
 
   [Symbol.dispose](): void {}
-}
-
-const DOT = 0x2e;
-
-/** The entries of a directory, with its rule files listed separately. */
-export function readEntries(path: string): Entries {
-  const entries: DirEntry[] = [];
-  const ruleFiles: string[] = [];
-  let hasGit = false;
-  let hasGitFile = false;
-  for (const entry of readDirectory(path)) {
-    entries.push(entry);
-    const { name } = entry;
-    if (name.charCodeAt(0) !== DOT) continue;
-    const { isFile, isDirectory, isSymlink } = entry;
-    // Where letter case does not count, the file is found by that name too; elsewhere there is none.
-    const lower = name.toLowerCase();
-    if (isFile && IGNORE_FILES.includes(lower)) ruleFiles.push(lower);
-    else if ((isFile || isSymlink) && isExclusionFile(lower)) ruleFiles.push(lower);
-    else if (lower === ".claude" && (isDirectory || isSymlink)) ruleFiles.push(...SETTINGS_FILES);
-    else if (lower === ".git" && (isDirectory || isFile || isSymlink)) {
-      hasGit = true;
-      hasGitFile = isFile;
-      if (!isSymlink) ruleFiles.push(EXCLUDE);
-    }
-  }
-  return { entries, ruleFiles, hasGit, hasGitFile };
 }

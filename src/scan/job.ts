@@ -17,6 +17,7 @@ import {
 import { compareByBytes } from "../util/path.ts";
 import type { PatternPlan } from "../regex/pattern_plan.ts";
 import type { HitLine } from "./hit_lines.ts";
+import type { ReadOptions } from "./files.ts";
 import type { LineSearchOptions } from "./line_searcher.ts";
 import type { FoundValue } from "./tally.ts";
 
@@ -54,30 +55,18 @@ export interface FileHit {
 }
 
 /** A search that is ready to run; plain data. */
-export interface SearchJob {
+export interface SearchJob extends ReadOptions {
   plan: PatternPlan;
   lines: LineSearchOptions;
   walk: WalkOptions;
   /** Files named by the caller: read whatever their size. */
   files: readonly string[];
-  /** Bytes a file met in the walk may have. */
-  maxFileSize: number;
-  /** The encoding of files that are neither UTF-8 nor marked as UTF-16; without it they are not text. */
-  encoding: string | undefined;
-  /** Whether any bytes count as text, including those with a NUL and those in no known encoding. */
-  isAnyText: boolean;
   /** In a further pass, where it begins. @default with the bases of the walk */
   start?: readonly PassStart[];
   /** Whether the report says where a further pass would find what was excluded. @default false */
   wantsExcluded?: boolean;
-  /** With `everything` and in a further pass, how files are read that others find too large, or no text. */
-  further?: FurtherReading;
   /** Whether files are listed: looked up, not read. @default false */
   isListing?: boolean;
-  /** Whether directories that a finder's globs match are listed, and no files. @default false */
-  listsDirectories?: boolean;
-  /** Whether a file without a match is the hit (`-L`, or a listing). */
-  withoutMatch: boolean;
   /** Entries of one file that the answer may have room for. */
   entryLimit: number;
   /** Whether {@linkcode FileHit.modified} is wanted. */
@@ -96,19 +85,6 @@ export interface SearchJob {
   timeout: number;
   /** Whether it may be ended by a signal, which the thread of its caller has to be free to receive. */
   isAbortable: boolean;
-}
-
-export interface FurtherReading {
-  /** Bytes a file met in the walk could have in the search. */
-  maxFileSize: number;
-  /** Whether any bytes counted as text in the search. */
-  isAnyText: boolean;
-  /** Encodings that are tried, one after the other, on what is not UTF-8. */
-  encodings: readonly string[];
-  /** Whether gzip files are unpacked; load what that takes with `loadReader`. @default false */
-  unpacks?: boolean;
-  /** Whether the search itself reads all of this, and archives are reported. @default false */
-  isAsked?: boolean;
 }
 
 /**

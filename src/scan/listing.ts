@@ -431,16 +431,6 @@ export class DirectoryReport {
   }
 }
 
-export interface Entries {
-  readonly entries: DirectoryEntries;
-  /** Where rule files are or, in `.git`, may be: paths from the directory. */
-  readonly ruleFiles: readonly string[];
-  /** Whether it holds a `.git`: a repository begins here. */
-  readonly hasGit: boolean;
-  /** Whether that is a file, as submodules and linked worktrees do. */
-  readonly hasGitFile: boolean;
-}
-
 /*
  * A tree is divided among threads in the same way in every search, so that each thread reads what it has read
  * before. Each lists every directory itself, at a different moment. So a file's part depends on its name

@@ -18,10 +18,9 @@ import {
 import type { RuleSource } from "../glob/rule_set.ts";
 import { Exclusions, RuleStarts } from "../paths/exclusions.ts";
 import { isWithin, relativePath } from "../util/path.ts";
-import { Directories } from "./files.ts";
+import { Directories, type Entries } from "./directories.ts";
 import type {
   DirectoryRules,
-  Entries,
   IgnoreRule,
   PendingDirectory,
   WalkOptions,

@@ -16,11 +16,10 @@ import { compareByBytes, isWithin, nestedIn, relativePath } from "../util/path.t
 import { isLinkedWorktree } from "../paths/rule_file.ts";
 import { EntryChecks, type WalkContext } from "./entry_checks.ts";
 import { FileFilter, filtersByKey } from "./file_filter.ts";
-import { Directories } from "./files.ts";
+import { Directories, type Entries } from "./directories.ts";
 import {
   DirectoryReport,
   type DirectoryRules,
-  type Entries,
   isInLog,
   type Left,
   namesIn,

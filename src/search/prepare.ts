@@ -18,7 +18,9 @@ import {
   type PlannedPattern,
   planPlainText,
 } from "../regex/pattern_plan.ts";
-import type { FurtherReading, SearchJob } from "../scan/job.ts";
+import { ENCODINGS, RARE_ENCODINGS } from "../scan/decoder.ts";
+import type { FurtherReading } from "../scan/files.ts";
+import type { SearchJob } from "../scan/job.ts";
 import type { GlobPlace } from "../glob/glob_paths.ts";
 import type { Workspace } from "../paths/workspace.ts";
 import type { Caller } from "./callers.ts";
@@ -96,7 +98,7 @@ export async function prepare(
   };
   const isOrdered = options.wantsScope === true && settings.outputMode === "content" &&
     !settings.isSorted && !targets.stdin && (mayShorten || settings.onOverflow === "truncate");
-  const further = settings.everything ? await furtherReading(settings) : undefined;
+  const further = settings.everything ? furtherReading(settings) : undefined;
   const job = {
     ...jobOf({ settings, plan, targets, guard, options, mayShorten, isOrdered }),
     ...(further && { further }),
@@ -106,10 +108,9 @@ export async function prepare(
 }
 
 /** How a search for everything reads what is packed, or not UTF-8. */
-async function furtherReading(
+function furtherReading(
   { anyEncoding, fixedStrings, invert, maxFileSize, patterns, text }: SearchSettings,
-): Promise<FurtherReading> {
-  const { ENCODINGS, RARE_ENCODINGS } = await import("../scan/encodings.ts");
+): FurtherReading {
   const beyondAscii = fixedStrings ? /[^\0-\x7f]/u : /[^\0-\x7f]|\\(?:[pPu]|x[89a-f{])/iu;
   // In its bytes, any file has the letters of ASCII.
   const isTried = anyEncoding && !invert && patterns.some((pattern) => beyondAscii.test(pattern));

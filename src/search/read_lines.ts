@@ -17,7 +17,7 @@ import { pathError } from "../paths/canonical.ts";
 import type { NamedLines } from "../paths/repairs.ts";
 import { type AllowedRoots, Proof } from "../paths/verification.ts";
 import { cutAround, detached } from "../scan/hit_lines.ts";
-import { utf16ByNuls } from "../scan/decoder.ts";
+import { fittingEncodings, utf16ByNuls } from "../scan/decoder.ts";
 import { FileReader, loadReader } from "../scan/file_reader.ts";
 import { Files, type Lack, type ReadOutcome } from "../scan/files.ts";
 import { SearchPulse } from "../scan/search_sink.ts";
@@ -278,7 +278,6 @@ async function readOnce(
     return { state: "vanished" };
   }
   const maxFileSize = Infinity;
-  const { fittingEncodings } = await import("../scan/encodings.ts");
   let others: readonly string[] = [];
   const encodingFor = (content: Uint8Array) => {
     const [best, ...rest] = fittingEncodings(content);

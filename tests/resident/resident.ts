@@ -5,8 +5,12 @@
  */
 
 import assert from "node:assert/strict";
-import { callResident } from "../../src/resident/client.ts";
-import type { CommandRequest, Request, VersionedRequest } from "../../src/resident/protocol.ts";
+import {
+  callResident,
+  type CommandRequest,
+  type Request,
+  type VersionedRequest,
+} from "../../src/resident/protocol.ts";
 import manifest from "../../deno.json" with { type: "json" };
 import { CHECKOUT } from "../support/run.ts";
 import { tempTree, type Tree } from "../support/tree.ts";

@@ -1,6 +1,6 @@
 /** A resident search answers as the command itself does, for its user alone, and is never in the way. */
 import assert from "node:assert/strict";
-import { callResident } from "../../src/resident/client.ts";
+import { callResident } from "../../src/resident/protocol.ts";
 import { encodeRequest, isAlive, Resident } from "./resident.ts";
 import { sh } from "../support/spawn.ts";
 import { numbersFrom, seeded } from "../support/draw.ts";
