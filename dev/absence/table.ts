@@ -4,7 +4,7 @@
  * @module
  */
 
-import { table } from "../../tests/cost/tables.ts";
+import { table } from "../cost/tables.ts";
 import { type Circumstance, OURS, type Tool, TOOLS } from "./circumstance.ts";
 import type { Verdict } from "./judge.ts";
 import { CIRCUMSTANCES, type Results } from "./run.ts";

@@ -11,7 +11,7 @@
 
 import "../../tests/support/patience.ts"; // A busy machine must not change what is counted.
 import { parseArgs } from "node:util";
-import { table } from "../../tests/cost/tables.ts";
+import { table } from "../cost/tables.ts";
 import { type Answered, type Call, openForms, replay } from "./replay.ts";
 
 const { values, positionals } = parseArgs({

@@ -9,8 +9,8 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { ToolRegistry, Workspace } from "../../mod.ts";
 import { wholeText } from "../../src/tools/plain_text.ts";
 import type { InternalCallOptions, TextAnswer } from "../../src/tools/tool.ts";
-import { otherServers } from "../../tests/bench/trees.ts";
-import { tokens } from "../../tests/cost/measures.ts";
+import { otherServers } from "../bench/trees.ts";
+import { tokens } from "../cost/measures.ts";
 import { rgPath } from "../../tests/support/oracles.ts";
 import { type RipgrepCall, ripgrepCalls, shellCommand } from "./mcp_ripgrep.ts";
 

@@ -10,9 +10,9 @@ import names from "../../npm/names.json" with { type: "json" };
 import { CHECKOUT } from "../support/run.ts";
 import { INITIALIZE } from "../packaging/machine.ts";
 import { published } from "../support/publish.ts";
-import { readFigures } from "../bench/figures.ts";
+import { readFigures } from "../../dev/bench/figures.ts";
 import { examples } from "./markdown.ts";
-import { drawPicture } from "./picture.ts";
+import { drawPicture } from "../../dev/drawings/picture.ts";
 import { Reader } from "./reader.ts";
 import {
   CALLS,
@@ -22,7 +22,7 @@ import {
   linkLabels,
   repositoryOf,
   versionLinks,
-} from "./readme_parts.ts";
+} from "../../dev/drawings/readme_parts.ts";
 import { assertShown } from "./shown.ts";
 import { testNeeding } from "../support/needs.ts";
 

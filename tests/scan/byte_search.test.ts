@@ -6,7 +6,7 @@ import { COMPILED } from "../../src/scan/byte_search.ts";
 import { MAX_ANY_OF } from "../../src/regex/pattern_plan.ts";
 import { assertHolds } from "../support/draw.ts";
 import { test } from "../support/needs.ts";
-import { compileByteSearch } from "./compile_byte_search.ts";
+import { compileByteSearch } from "../../dev/wasm/main.ts";
 
 /** What the tests write the bytes into. */
 const memory = ByteMemory.create(MAX_BYTES)!;

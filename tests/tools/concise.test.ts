@@ -1,7 +1,7 @@
 /** Concise answers: what ripgrep writes with headings, and nothing lost. */
 import assert from "node:assert/strict";
 import { GrepTool, Workspace } from "../../mod.ts";
-import { project } from "../cost/project.ts";
+import { project } from "../../dev/cost/project.ts";
 import { rgPath } from "../support/oracles.ts";
 import { tempTree } from "../support/tree.ts";
 

@@ -6,8 +6,8 @@
 
 import { fileURLToPath } from "node:url";
 import { buildPackage } from "../../npm/build.ts";
-import { nodeDirectories } from "../support/nodes.ts";
-import { rgPath } from "../support/oracles.ts";
+import { nodeDirectories } from "../../tests/support/nodes.ts";
+import { rgPath } from "../../tests/support/oracles.ts";
 import type { Tree } from "./trees.ts";
 
 /** What makes ripgrep read the same files as pathgrep does. */

@@ -11,7 +11,7 @@ import {
   withResolvedPaths,
   Workspace,
 } from "../../mod.ts";
-import { tempTree } from "../support/tree.ts";
+import { tempTree } from "../../tests/support/tree.ts";
 import { type MalformedCall, SHOP } from "./malformed_calls.ts";
 
 /** An answer, of which anything may be asked. */

@@ -7,9 +7,9 @@
  * @module
  */
 
-import "../support/patience.ts"; // A busy machine must not change what is counted.
-import { publish } from "../support/publish.ts";
-import { CHECKOUT } from "../support/run.ts";
+import "../../tests/support/patience.ts"; // A busy machine must not change what is counted.
+import { publish } from "../../tests/support/publish.ts";
+import { CHECKOUT } from "../../tests/support/run.ts";
 import { characters, tokens } from "./measures.ts";
 import { blockedNamesList, keysList, malformedCallsTable } from "./tables.ts";
 import { answersTable, definitionsTable, drawAnswers, usualAnswers } from "./tool_tables.ts";

@@ -4,10 +4,10 @@
  * @module
  */
 
-import { escaped } from "../support/plot.ts";
-import { CLI } from "../support/run.ts";
-import { spawn } from "../support/spawn.ts";
-import { tempTree } from "../support/tree.ts";
+import { escaped } from "../../tests/support/plot.ts";
+import { CLI } from "../../tests/support/run.ts";
+import { spawn } from "../../tests/support/spawn.ts";
+import { tempTree } from "../../tests/support/tree.ts";
 
 /** What is typed. */
 const SESSION = [

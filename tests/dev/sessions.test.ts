@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { ripgrepCalls, shellCommand } from "../../dev/sessions/mcp_ripgrep.ts";
 import { openForms, replay } from "../../dev/sessions/replay.ts";
 import { tempTree } from "../support/tree.ts";
-import { tokens } from "./measures.ts";
+import { tokens } from "../../dev/cost/measures.ts";
 
 Deno.test("a session is answered as in the directory of its agent, and each answer cut as hosts do", async () => {
   await using tree = await tempTree({

@@ -7,9 +7,14 @@
 import assert from "node:assert/strict";
 import { CHECKOUT } from "../support/run.ts";
 import { published } from "../support/publish.ts";
-import { characters, tokens } from "./measures.ts";
-import { blockedNamesList, keysList, malformedCallsTable } from "./tables.ts";
-import { answersTable, definitionsTable, drawAnswers, usualAnswers } from "./tool_tables.ts";
+import { characters, tokens } from "../../dev/cost/measures.ts";
+import { blockedNamesList, keysList, malformedCallsTable } from "../../dev/cost/tables.ts";
+import {
+  answersTable,
+  definitionsTable,
+  drawAnswers,
+  usualAnswers,
+} from "../../dev/cost/tool_tables.ts";
 import { test } from "../support/needs.ts";
 
 /** A table or a list without the white space and the dashes that lay it out. */

@@ -7,7 +7,7 @@
 
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { rgPath } from "../support/oracles.ts";
+import { rgPath } from "../../tests/support/oracles.ts";
 import { CLI, type CommandLine, commandLines, median, run, withServer } from "./measure.ts";
 import { otherServers, type Tree } from "./trees.ts";
 

@@ -33,8 +33,8 @@ import { besideOthers } from "./others.ts";
 import { theCostOfMissing } from "./missing.ts";
 import { theStart } from "./start.ts";
 import { generatedTree, gitTree, logFile, oneFile, packageTree, type Tree } from "./trees.ts";
-import { publish } from "../support/publish.ts";
-import { CHECKOUT } from "../support/run.ts";
+import { publish } from "../../tests/support/publish.ts";
+import { CHECKOUT } from "../../tests/support/run.ts";
 import { fileURLToPath } from "node:url";
 
 /** Usual patterns: literals, words, alternations, classes; rare, common and absent. */

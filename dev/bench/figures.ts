@@ -4,8 +4,8 @@
  * @module
  */
 
-import { CHECKOUT } from "../support/run.ts";
-import { dotPlot, type DotRow, linePanels, type Points } from "../support/plot.ts";
+import { CHECKOUT } from "../../tests/support/run.ts";
+import { dotPlot, type DotRow, linePanels, type Points } from "../../tests/support/plot.ts";
 
 /** Searches of one kind beside ripgrep's. */
 export interface BenchRow {
@@ -44,7 +44,7 @@ export interface Figures {
   };
 }
 
-const RECORD = `${CHECKOUT}tests/bench/figures.json`;
+const RECORD = `${CHECKOUT}dev/bench/figures.json`;
 
 /** Reads the record. */
 export async function readFigures(): Promise<Figures> {

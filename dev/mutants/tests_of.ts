@@ -4,7 +4,7 @@
  * @module
  */
 
-import { SLOW } from "../support/needs.ts";
+import { SLOW } from "../../tests/support/needs.ts";
 
 /** Tests that are run together. */
 export interface Stage {
@@ -31,7 +31,7 @@ const FURTHER: Readonly<Record<string, readonly string[]>> = {
   resident: ["cache/callers.test.ts"],
   search: ["contract", "tools"],
   searcher: ["engines", "search", "contract"],
-  tools: ["contract", "mcp", "cost"],
+  tools: ["contract", "mcp", "dev/malformed_calls.test.ts"],
   util: ["contract", "walk", "workspace"],
   walk: ["contract", "search", "cache"],
   workspace: ["contract", "guard", "tools", "walk"],

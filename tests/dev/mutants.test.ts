@@ -7,11 +7,11 @@
 import assert from "node:assert/strict";
 import { SLOW, test } from "../support/needs.ts";
 import { tempTree } from "../support/tree.ts";
-import { Copy } from "./copy.ts";
-import { draw, findMutants, mutated } from "./draw.ts";
-import { reasonFor, report } from "./report.ts";
-import rules, { type Place } from "./rules.ts";
-import { stagesOf } from "./tests_of.ts";
+import { Copy } from "../../dev/mutants/copy.ts";
+import { draw, findMutants, mutated } from "../../dev/mutants/draw.ts";
+import { reasonFor, report } from "../../dev/mutants/report.ts";
+import rules, { type Place } from "../../dev/mutants/rules.ts";
+import { stagesOf } from "../../dev/mutants/tests_of.ts";
 
 function placesIn(source: string): Place[] {
   return Deno.lint.runPlugin(rules, "a.ts", source).map(({ message }) => JSON.parse(message));

@@ -5,11 +5,11 @@
  * @module
  */
 
-import { CHECKOUT } from "../support/run.ts";
-import { publish } from "../support/publish.ts";
+import { CHECKOUT } from "../../tests/support/run.ts";
+import { publish } from "../../tests/support/publish.ts";
 import { readFigures } from "../bench/figures.ts";
 import { drawFloors } from "./floor_plan.ts";
-import { floorsOf, importsOf, stepsOf } from "./imports.ts";
+import { floorsOf, importsOf, stepsOf } from "../../tests/docs/imports.ts";
 import { drawPicture } from "./picture.ts";
 import {
   CALLS,

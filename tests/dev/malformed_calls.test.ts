@@ -5,8 +5,8 @@
  */
 
 import assert from "node:assert/strict";
-import { type Answer, openShop, textOf } from "./make_call.ts";
-import { MALFORMED_CALLS, type MalformedCall } from "./malformed_calls.ts";
+import { type Answer, openShop, textOf } from "../../dev/cost/make_call.ts";
+import { MALFORMED_CALLS, type MalformedCall } from "../../dev/cost/malformed_calls.ts";
 
 /** Everything in the next call that was not in this one stands where the fix does. */
 function assertCarried({ name, input, fix }: MalformedCall, answer: Answer): void {

@@ -5,8 +5,8 @@
  * @module
  */
 
-import { escaped } from "../support/plot.ts";
-import { type Floor, floorOf, type ImportGraph } from "./imports.ts";
+import { escaped } from "../../tests/support/plot.ts";
+import { type Floor, floorOf, type ImportGraph } from "../../tests/docs/imports.ts";
 
 const WIDTH = 960;
 const TOP = 16;

@@ -31,7 +31,7 @@ async function ours(): Promise<number> {
 
 /** What only this needs is imported here, so that it is no part of the memory that is measured. */
 async function theirs(): Promise<number> {
-  const { rgPath } = await import("../support/oracles.ts");
+  const { rgPath } = await import("../../tests/support/oracles.ts");
   const { linesFound, RIPGREP_FLAGS } = await import("./measure.ts");
   const rg = await rgPath();
   const start = performance.now();

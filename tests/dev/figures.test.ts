@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import { CHECKOUT } from "../support/run.ts";
-import { pictures, readFigures } from "./figures.ts";
+import { pictures, readFigures } from "../../dev/bench/figures.ts";
 
 Deno.test("the plots of speed and growth are drawn from the recorded figures", async () => {
   const figures = await readFigures();

@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { test } from "../support/needs.ts";
 import { tempTree } from "../support/tree.ts";
-import { git, KEPT, makeGitTree, trackedIn } from "./git_trees.ts";
+import { git, KEPT, makeGitTree, trackedIn } from "../../dev/bench/git_trees.ts";
 
 const FILES = 130;
 
