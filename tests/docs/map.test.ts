@@ -8,7 +8,7 @@
 import assert from "node:assert/strict";
 import { CHECKOUT } from "../support/run.ts";
 import sourceRules, { LARGER, MAX_BRANCHES, MAX_LINES } from "./source_rules.ts";
-import { drawFloors } from "./floor_plan.ts";
+import { drawFloors } from "../../dev/drawings/floor_plan.ts";
 import { floorOf, floorsOf, importsOf, spansOf, stepsOf } from "./imports.ts";
 
 const CONTRIBUTING = await Deno.readTextFile(`${CHECKOUT}CONTRIBUTING.md`);
@@ -71,7 +71,7 @@ Deno.test("every source file is used, and every place on the map is there", asyn
   const files = await sources("src/");
   assert.deepEqual(files.filter((file) => !imports.has(file)), []);
   for (const { places } of floors) for (const place of places) await Deno.stat(CHECKOUT + place);
-  const others = await Promise.all(["tests/", "npm/"].map(sources));
+  const others = await Promise.all(["tests/", "dev/", "npm/"].map(sources));
   const all = [...files, ...others.flat(), "cli.ts", "mod.ts"];
   for (const name of spansOf(CONTRIBUTING + PAGE).filter((span) => /^[\w/]+\.ts$/.test(span))) {
     assert.ok(all.some((file) => file === name || file.endsWith(`/${name}`)), `${name} exists`);
