@@ -10,8 +10,13 @@
 import type { Note } from "../notes/words.ts";
 import * as platform from "../util/path.ts";
 import { PathgrepError } from "../util/errors.ts";
-import { Slices } from "../util/pulse.ts";
-import { type ExcludedBy, type ExclusionRoots, Exclusions } from "../paths/exclusions.ts";
+import { type Pulse, Slices } from "../util/pulse.ts";
+import {
+  boundedPulse,
+  type ExcludedBy,
+  type ExclusionRoots,
+  Exclusions,
+} from "../paths/exclusions.ts";
 import {
   type FoundLocation,
   type IsBlocked,
@@ -61,6 +66,8 @@ export interface Admission {
   requester?: PermissionRequester | undefined;
   /** Ends the question. */
   signal?: AbortSignal | undefined;
+  /** Beaten until the question; what it throws ends looking at the path. */
+  pulse?: Pulse | undefined;
   /** Looks for existing paths that end with a missing path. @default nothing does */
   findByEnding?: EndingFinder | undefined;
   /** Whether the lines that a path names, as `a.ts:12` does, are read. @default false */
@@ -200,11 +207,12 @@ export class Guard {
    * Returns a check whether and why absolute paths are blocked. Create one per call: it reads each exclusion
    * file once.
    *
+   * @param limit beaten while rules are read and matched; what it throws ends the check
    * @internal
    * @ignore
    */
-  blocker(): IsBlocked {
-    const exclusions = new Exclusions(this.#ruleRoots, this.#policy);
+  blocker(limit?: Pulse): IsBlocked {
+    const exclusions = new Exclusions(this.#ruleRoots, this.#policy, boundedPulse(limit));
     return (path, siblings) => exclusions.blocks(path, siblings);
   }
 
@@ -246,7 +254,7 @@ export class Guard {
   async admitAll(raw: string, admission: Admission, takesAll = true): Promise<Admitted[]> {
     const given = checkedPath(raw, admission.field);
     if (given === "") return [{ target: { kind: "all-workspaces", roots: this.#workspace.roots } }];
-    const isBlocked = this.blocker();
+    const isBlocked = this.blocker(admission.pulse);
     const slices = new Slices(this.#workspace.roots[0]!);
     // Several paths in a row would block the event loop for a while.
     const started = performance.now();
@@ -294,7 +302,7 @@ export class Guard {
           ...(signal === undefined ? {} : { signal }),
         }, asked);
         const info = lookAt(path, given);
-        const now = locate(this.#workspace, given, isBlocked);
+        const now = locate(this.#workspace, given, this.blocker());
         // The user allowed what was there when the question was asked.
         const isSame = now.state === "outside" && now.path === path &&
           (asked === undefined || asked === identityOf(info));

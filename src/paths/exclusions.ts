@@ -26,7 +26,7 @@ import type { DirEntry, FileInfo } from "../system/types.ts";
 import { valueAt } from "../util/collections.ts";
 import * as platform from "../util/path.ts";
 import { isWithin, relativePath } from "../util/path.ts";
-import type { Pulse } from "../util/pulse.ts";
+import { ENDLESS, type Pulse } from "../util/pulse.ts";
 import { quotedName } from "../util/text.ts";
 import { isExclusionFile, readExclusionFile, readRuleFile } from "./rule_file.ts";
 
@@ -283,12 +283,7 @@ export class Exclusions {
     this.#above = above;
     this.#starts = new RuleStarts(this.#roots, above);
     this.#lifted = lifted;
-    let steps = 0;
-    this.#pulse = pulse ?? {
-      beat(more) {
-        if ((steps += more) > MAX_STEPS) throw new TooSlow();
-      },
-    };
+    this.#pulse = pulse ?? boundedPulse();
   }
 
   /**
@@ -411,6 +406,7 @@ export class Exclusions {
     const absolute = platform.join(root, directory);
     const known = this.#steps.get(absolute);
     if (known !== undefined) return known;
+    this.#pulse.beat(1);
     const outside = this.#starts.textsIn(absolute);
     if (outside !== undefined) {
       return this.#remembered(absolute, true, above.extend(directory, outside));
@@ -445,6 +441,21 @@ export class Exclusions {
 }
 
 class TooSlow extends Error {}
+
+/**
+ * A pulse after which everything that rules may cover counts as excluded.
+ *
+ * @param limit beaten as well
+ */
+export function boundedPulse(limit: Pulse = ENDLESS): Pulse {
+  let steps = 0;
+  return {
+    beat(more) {
+      limit.beat(more);
+      if ((steps += more) > MAX_STEPS) throw new TooSlow();
+    },
+  };
+}
 
 function kindOf(path: string): "file" | "directory" | "link" | "none" {
   try {

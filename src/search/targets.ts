@@ -82,11 +82,19 @@ export async function resolveTargets(
   const findByEnding = endingFinder(paths, timeout, context);
   const { isReading = false } = context;
   const use = isReading ? "file" as const : "search" as const;
-  const admission = { ...context, field: "path", use, findByEnding, takesLines: isReading };
+  const pulse = { beat: () => checkTime() };
+  const admission = { ...context, field: "path", use, findByEnding, takesLines: isReading, pulse };
   let denial: unknown;
   const slices = new Slices(workspace.roots[0]!);
   let turned = performance.now();
   let spent = 0;
+  let started = turned;
+  let late: PathgrepError | undefined;
+  const checkTime = () => {
+    if (timeout === 0 || spent + performance.now() - started <= timeout) return;
+    const hint = "name directories instead of each file, or raise the timeout";
+    throw late = timedOut(timeout, { files_searched: 0, hint });
+  };
   for (const path of paths.length === 0 ? [""] : paths) {
     if (path === STDIN.path && context.hasStdin) {
       targets.addStdin();
@@ -97,13 +105,14 @@ export async function resolveTargets(
       turned = performance.now();
     }
     if (signal?.aborted) throw cancelled(signal);
-    const started = performance.now();
+    started = performance.now();
     let admitted: readonly GlobTarget[];
     try {
       const found = await admittedAt(path, { ...context, admission, ignore, hidden });
       targets.notes.push(...found.notes);
       admitted = found.targets;
     } catch (thrown) {
+      if (late !== undefined) throw late;
       // The user is asked about deferred paths together with the others.
       const isDeferred = requester !== undefined &&
         (await import("../guard/requester.ts")).isDeferred(requester, thrown);
@@ -113,13 +122,8 @@ export async function resolveTargets(
     }
     const isInside = targets.add(path, admitted);
     if (!isInside) continue; // the user may have been asked
+    checkTime();
     spent += performance.now() - started;
-    if (timeout > 0 && spent > timeout) {
-      throw timedOut(timeout, {
-        files_searched: 0,
-        hint: "name directories instead of each file, or raise the timeout",
-      });
-    }
   }
   if (denial !== undefined) throw denial;
   return targets.all(spent);
