@@ -18,7 +18,7 @@ const LATE_IMPORT = /(?<!typeof )import\("(\.[^"]+\.ts)"\)/g;
 
 /** The groups, each with the late modules in it: the first that fits. */
 const GROUPS: readonly (readonly [name: string, modules: RegExp])[] = [
-  ["resident", /^resident\/(client|protocol|socket)\.ts/],
+  ["resident", /^resident\/(protocol|socket)\.ts/],
   [
     "search",
     /^(cli\/(commands\/search_command|piped_input)|paths\/workspace|scan\/(file_filter|tally|walker))\.ts/,

@@ -93,7 +93,7 @@ async function build(directory: string, files: readonly string[]): Promise<void>
   const target = {
     ...NODE_JS,
     entries: [...Object.keys(entries), "mod.ts"],
-    folders: ["tests", "npm"],
+    folders: ["tests", "dev", "npm"],
     modules: { ...NODE_JS.modules, ...entries },
   };
   await bundle(target, `${directory}/tests`);
