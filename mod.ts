@@ -33,8 +33,10 @@ export {
   WORKING_DIRECTORY_DESCRIPTION,
   type WorkingDirectory,
 } from "./src/paths/project_path.ts";
-export type { ResolvedSearchTarget } from "./src/paths/locate.ts";
-export { resolveTextSearchTarget } from "./src/search/text_search_target.ts";
+export {
+  type ResolvedSearchTarget,
+  resolveTextSearchTarget,
+} from "./src/search/text_search_target.ts";
 export {
   PATH_FIELDS,
   type ResolvedPathsOptions,

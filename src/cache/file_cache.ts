@@ -17,7 +17,7 @@ import { openFile } from "../system/files.ts";
 import type { FileInfo } from "../system/types.ts";
 import { valueAt } from "../util/collections.ts";
 
-export interface Place {
+export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
@@ -36,7 +36,7 @@ export interface CachedFile {
   /** Its number in the index, or -1. */
   document: number;
   /** Its bytes, if they are cached, and the last search that used them. */
-  text: Place & { used: number } | undefined;
+  text: ByteRange & { used: number } | undefined;
   /** Whether a search has read it. */
   isCounted: boolean;
   /** The search that used it last. */
@@ -192,7 +192,7 @@ export class FileCache {
     proof.addFile(path, platform.dirname(path), { dev, ino }, accept);
   }
 
-  placeOf({ text }: CachedFile): Place | undefined {
+  placeOf({ text }: CachedFile): ByteRange | undefined {
     if (text !== undefined && text.used !== this.#search) {
       text.used = this.#search;
       this.#usedBytes += text.end - text.start;

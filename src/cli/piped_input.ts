@@ -26,7 +26,7 @@ const ONLY_INPUT = "only standard input was searched; add . to search the worksp
  * Executes a search without a path. Standard input is searched if it is a file, or a pipe with something to
  * read; else the workspace is, and a note reports a pipe that stays silent.
  *
- * @param execute executes a command line, and changes its settings
+ * @param execute executes a command line, and adds to its notes
  */
 export async function withPipedInput<Line extends CommandLine>(
   line: Line,
@@ -43,7 +43,8 @@ export async function withPipedInput<Line extends CommandLine>(
     const note = `${silent}, so the workspace is searched; add - to wait for the pipe`;
     const held = new HeldHost(host, note);
     // What an agent's shell leaves open stays silent: meanwhile the workspace is searched.
-    const ended = execute({ ...line, settings: structuredClone(line.settings) }, held.host);
+    const settings = { ...line.settings, notes: [...line.settings.notes] };
+    const ended = execute({ ...line, settings }, held.host);
     ended.catch(() => {});
     if (!await input.comeWithin(turns - before)) {
       held.release();

@@ -18,7 +18,6 @@ import {
   Exclusions,
 } from "../paths/exclusions.ts";
 import {
-  type FoundLocation,
   type IsBlocked,
   isEveryRoot,
   isTooDeep,
@@ -27,14 +26,15 @@ import {
   locateOne,
   type Location,
   type PathUse,
+  type Place,
+  placeAt,
   placesInRoots,
   placesNotes,
-  type ResolvedSearchTarget,
-  targetAt,
 } from "../paths/locate.ts";
 import { pathError } from "../paths/canonical.ts";
 import { identityAt, identityOf } from "../paths/verification.ts";
-import type { EndingFinder, NamedLines } from "../paths/repairs.ts";
+import type { EndingSearch, FoundInWorkspace } from "../paths/missing_path.ts";
+import type { NamedLines } from "../paths/repairs.ts";
 import { checkedPath, checkOptions, type Workspace } from "../paths/workspace.ts";
 import { Policy, type PolicyOptions } from "./policy.ts";
 import type { PermissionRequester } from "./requester.ts";
@@ -55,7 +55,7 @@ export interface GuardOptions {
 }
 
 /** The caller for which a path is admitted, and whom to ask. */
-export interface Admission {
+export interface Admission extends EndingSearch {
   /** The tool, as the question names it. */
   tool: string;
   /** The parameter's name, for errors. */
@@ -68,10 +68,6 @@ export interface Admission {
   signal?: AbortSignal | undefined;
   /** Beaten until the question; what it throws ends looking at the path. */
   pulse?: Pulse | undefined;
-  /** Looks for existing paths that end with a missing path. @default nothing does */
-  findByEnding?: EndingFinder | undefined;
-  /** Whether the lines that a path names, as `a.ts:12` does, are read. @default false */
-  takesLines?: boolean | undefined;
   /** Whether errors go to the command line, and name its commands and options. @default false */
   isAtShell?: boolean | undefined;
 }
@@ -228,98 +224,76 @@ export class Guard {
   }
 
   /**
-   * Resolves a path to a search target, and asks the user if it is pending. A relative path that several
-   * roots have is that of the first one.
+   * Resolves a path to what is to be read, and asks the user if it is pending.
    *
    * @throws {PathgrepError} every `path_…` and `permission_…` code
    * @internal
    * @ignore
    */
   async admit(raw: string, admission: Admission): Promise<Admitted> {
-    const { roots } = this.#workspace;
-    if (roots.length > 1 && (admission.use ?? "search") === "search" && isEveryRoot(raw.trim())) {
-      return { target: { kind: "all-workspaces", roots } };
+    const { field, isAtShell, requester, takesAll = false, use = "search" } = admission;
+    const workspace = this.#workspace;
+    const { roots } = workspace;
+    const given = checkedPath(raw, field);
+    const meansRoots = !takesAll && use === "search" && roots.length > 1;
+    if (given === "" || meansRoots && isEveryRoot(given.trim())) {
+      const places = roots.map((path) => ({ path, isFile: false }));
+      return { places, isEveryRoot: true, notes: [], lines: [] };
     }
-    return (await this.admitAll(raw, admission, false))[0]!;
-  }
-
-  /**
-   * The same for a search: a relative path stands for that path in every root that has it.
-   *
-   * @param takesAll `false`: only in the first of them
-   * @throws {PathgrepError} every `path_…` and `permission_…` code
-   * @internal
-   * @ignore
-   */
-  async admitAll(raw: string, admission: Admission, takesAll = true): Promise<Admitted[]> {
-    const given = checkedPath(raw, admission.field);
-    if (given === "") return [{ target: { kind: "all-workspaces", roots: this.#workspace.roots } }];
     const isBlocked = this.blocker(admission.pulse);
-    const slices = new Slices(this.#workspace.roots[0]!);
-    // Several paths in a row would block the event loop for a while.
-    const started = performance.now();
-    const places = placesInRoots(this.#workspace, given, isBlocked); // none where there is one root
-    const asGiven = places.found[0] ?? locateAsGiven(this.#workspace, given, isBlocked);
-    if (performance.now() - started > SLOW_MS) {
-      await new Promise((resolve) => setTimeout(resolve, REST_MS));
+    const found = await findPath(workspace, given, isBlocked, admission);
+    let { location } = found;
+    const { endings, lines, notes, others } = found;
+    if (location.state === "found") {
+      const all = [location, ...takesAll ? others : []];
+      return { places: all.map(({ path, info }) => placeAt(path, info, given)), notes, lines };
     }
-    const admittedAt = (found: readonly FoundLocation[], { notes, lines = [] }: HowRead) =>
-      found.slice(0, takesAll ? Infinity : 1).map(({ path, info }, index) => ({
-        ...admitted(path, info, given, index === 0 ? notes : []),
-        lines,
-      }));
-    if ("state" in asGiven && asGiven.state === "found") {
-      const notes = placesNotes(this.#workspace, given, places, takesAll);
-      return admittedAt(places.found.length > 0 ? places.found : [asGiven], { notes });
-    }
-    const { findWithEnding, locationError } = await import("../paths/missing_path.ts");
-    const { location, others, endings, ...read } = await findWithEnding(
-      this.#workspace,
-      given,
-      isBlocked,
-      asGiven,
-      { ...admission, takesAll },
-    );
-    if (location.state === "found") return admittedAt([location, ...others], read);
-    const { field, requester, signal, tool, use = "search", isAtShell } = admission;
-    const purpose = { field, use, isBlocked, isAtShell };
     if (location.state === "outside") {
       const { path } = location;
       const isGranted = await this.#isGrantedOutside(path);
       if (location.isBlocked && (isGranted || requester !== undefined)) {
-        const blocked = { state: "blocked", path, by: undefined } as const;
-        throw locationError(this.#workspace, given, blocked, purpose);
-      }
-      if (isGranted) return [admitted(path, lookAt(path, given), given)];
-      if (requester !== undefined) {
-        const { askFor, grantForSession } = await loadRequester();
-        const asked = identityAt(path);
-        const isForSession = await askFor(this.#workspace, requester, {
-          tool,
-          requestedPath: given.trim(),
-          resolvedPath: path,
-          operation: "read",
-          ...(signal === undefined ? {} : { signal }),
-        }, asked);
-        const info = lookAt(path, given);
-        const now = locate(this.#workspace, given, this.blocker());
-        // The user allowed what was there when the question was asked.
-        const isSame = now.state === "outside" && now.path === path &&
-          (asked === undefined || asked === identityOf(info));
-        if (!isSame) {
-          throw pathError(notFound(), path).with({
-            path: given,
-            hint: "it was replaced while the question was open; ask again",
-          });
-        }
-        if (isForSession) grantForSession(this.#workspace, path);
-        return [admitted(path, info, given)];
+        location = { state: "blocked", path, by: undefined };
+      } else if (isGranted || requester !== undefined) {
+        const info = isGranted
+          ? lookAt(path, given)
+          : await this.#askFor(path, given, requester!, admission);
+        return { places: [placeAt(path, info, given)], notes: [], lines: [] };
       }
     }
+    const { locationError } = await import("../paths/missing_path.ts");
+    const purpose = { field, use, isBlocked, isAtShell, endings };
     // Looking for similar paths would block the event loop for a while.
-    throw await slices.run(() =>
-      locationError(this.#workspace, given, location, { ...purpose, endings })
-    );
+    throw await new Slices(roots[0]!).run(() => locationError(workspace, given, location, purpose));
+  }
+
+  /** Asks the user about a place outside, and looks at it: they allow what was there when they were asked. */
+  async #askFor(
+    path: string,
+    given: string,
+    requester: PermissionRequester,
+    { signal, tool }: Admission,
+  ): Promise<FileInfo> {
+    const { askFor, grantForSession } = await loadRequester();
+    const asked = identityAt(path);
+    const isForSession = await askFor(this.#workspace, requester, {
+      tool,
+      requestedPath: given.trim(),
+      resolvedPath: path,
+      operation: "read",
+      ...(signal === undefined ? {} : { signal }),
+    }, asked);
+    const info = lookAt(path, given);
+    const now = locate(this.#workspace, given, this.blocker());
+    const isSame = now.state === "outside" && now.path === path &&
+      (asked === undefined || asked === identityOf(info));
+    if (!isSame) {
+      throw pathError(notFound(), path).with({
+        path: given,
+        hint: "it was replaced while the question was open; ask again",
+      });
+    }
+    if (isForSession) grantForSession(this.#workspace, path);
+    return info;
   }
 
   /**
@@ -345,27 +319,38 @@ const REST_MS = 10;
 
 const loadRequester = () => import("./requester.ts");
 
-/** A search target that may be read. */
+/** What a path leads to. */
 export interface Admitted {
-  target: ResolvedSearchTarget;
-  /** On how the path was read. @default none */
-  notes?: readonly Note[] | undefined;
-  /** The identity of the file or directory when it was admitted; see `identityOf`. */
-  identity?: string | undefined;
-  /** The lines that the path names. @default none */
-  lines?: readonly NamedLines[];
+  readonly places: readonly Place[];
+  /** Whether it names no place, and so every root. */
+  readonly isEveryRoot?: true;
+  /** On how the path was read. */
+  readonly notes: readonly Note[];
+  /** The lines that the path names. */
+  readonly lines: readonly NamedLines[];
 }
 
-/** How a path was interpreted. */
-type HowRead = Pick<Admitted, "lines" | "notes">;
-
-function admitted(
-  path: string,
-  info: FileInfo,
+/** Where a path leads as given, in each root that has it, or else as it is repaired. */
+export async function findPath(
+  workspace: Workspace,
   given: string,
-  notes: readonly Note[] = [],
-): Admitted {
-  return { target: targetAt(path, info, given), notes, identity: identityOf(info) };
+  isBlocked: IsBlocked | undefined,
+  search: EndingSearch,
+): Promise<FoundInWorkspace> {
+  // Several paths in a row would block the event loop for a while.
+  const started = performance.now();
+  const places = placesInRoots(workspace, given, isBlocked); // none where there is one root
+  const [first, ...others] = places.found;
+  const asGiven = first ?? locateAsGiven(workspace, given, isBlocked);
+  if (performance.now() - started > SLOW_MS) {
+    await new Promise((resolve) => setTimeout(resolve, REST_MS));
+  }
+  if ("state" in asGiven && asGiven.state === "found") {
+    const notes = placesNotes(workspace, given, places, search.takesAll ?? false);
+    return { location: asGiven, others, notes, lines: [], endings: [] };
+  }
+  const { findWithEnding } = await import("../paths/missing_path.ts");
+  return await findWithEnding(workspace, given, isBlocked, asGiven, search);
 }
 
 /** @throws {PathgrepError} `path_not_found`, `path_access_denied`, with the path as it was given */

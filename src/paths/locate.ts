@@ -1,6 +1,5 @@
 /**
- * Locates a path as given, relative or absolute, in the workspace, and says what a search of it is of: everything,
- * a directory, or a file.
+ * Locates a path as given, relative or absolute, in the workspace.
  *
  * @module
  */
@@ -12,6 +11,7 @@ import * as platform from "../util/path.ts";
 import { asGivenAndTrimmed, relativePath } from "../util/path.ts";
 import { type ExcludedBy, Exclusions } from "./exclusions.ts";
 import { isSensitive } from "./sensitive.ts";
+import { identityOf } from "./verification.ts";
 import { innermost, type Workspace } from "./workspace.ts";
 
 /** How a path will be used. A relative `dir` is resolved against the first root only. */
@@ -269,33 +269,20 @@ function blockedAt(path: string, blocked: true | ExcludedBy): Location {
   return { state: "blocked", path, by: blocked === true ? undefined : blocked };
 }
 
-/** The target of a search, by `kind`: every root, a directory, or a file. */
-export type ResolvedSearchTarget =
-  | { kind: "all-workspaces"; roots: readonly string[] }
-  | { kind: "directory"; searchDir: string; notes: readonly string[] }
-  | {
-    kind: "file";
-    filePath: string;
-    parentDir: string;
-    basename: string;
-    notes: readonly string[];
-  };
+/** A file or directory that may be read: its canonical path, and what proves it. */
+export interface Place {
+  readonly path: string;
+  readonly isFile: boolean;
+  /** That of the file or directory when it was admitted, by `identityOf`; a root has its own. */
+  readonly identity?: string | undefined;
+  /** Where a glob led there, what it matches below. @default everything */
+  readonly globs?: readonly string[];
+}
 
-/**
- * The target of an existing path.
- *
- * @throws {PathgrepError} `path_unsupported` if it is neither a file nor a directory
- */
-export function targetAt(
-  path: string,
-  info: FileInfo,
-  given: string,
-  notes: readonly string[] = [],
-): ResolvedSearchTarget {
-  if (info.isDirectory) return { kind: "directory", searchDir: path, notes };
-  if (info.isFile) {
-    const parentDir = platform.dirname(path);
-    return { kind: "file", filePath: path, parentDir, basename: platform.basename(path), notes };
+/** @throws {PathgrepError} `path_unsupported` if it is neither a file nor a directory */
+export function placeAt(path: string, info: FileInfo, given: string): Place {
+  if (info.isFile || info.isDirectory) {
+    return { path, isFile: info.isFile, identity: identityOf(info) };
   }
   throw new PathgrepError(
     "path_unsupported",

@@ -33,7 +33,7 @@ import type { Workspace } from "./workspace.ts";
 
 type Blocked = Extract<Location, { state: "blocked" }>;
 
-interface FoundInWorkspace {
+export interface FoundInWorkspace {
   location: Location;
   /** For a search, what it leads to in other roots. */
   others: readonly FoundLocation[];
@@ -73,7 +73,8 @@ export function findInWorkspace(
   return findInTurn(1, wanted) ?? findInTurn(2, wanted) ?? foundAt(asGiven);
 }
 
-interface EndingSearch {
+export interface EndingSearch {
+  /** Looks for existing paths that end with a missing path. @default nothing does */
   findByEnding?: EndingFinder | undefined;
   /** Whether all roots that have a repaired path are meant, or the first one. @default false */
   takesAll?: boolean;

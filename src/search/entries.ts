@@ -12,6 +12,42 @@ import type { InternalSearchOptions, SearchEntriesOptions } from "./search_conte
 /** The search pauses while this many entries wait. */
 const MAX_WAITING = 256;
 
+/** Entries that wait until they are taken. */
+class WaitingEntries {
+  #entries: AnswerEntry[] = [];
+  #news = Promise.withResolvers<void>();
+  #room = Promise.withResolvers<void>();
+  #isOver = false;
+
+  /** What is pending while there is no room for more. */
+  get ready(): Promise<void> | undefined {
+    return this.#entries.length < MAX_WAITING ? undefined : this.#room.promise;
+  }
+
+  add(entries: Iterable<AnswerEntry>): void {
+    for (const entry of entries) this.#entries.push(entry);
+    this.#news.resolve();
+  }
+
+  end(): void {
+    this.#isOver = true;
+    this.#news.resolve();
+  }
+
+  /** Those that wait, once there are some, until the end. */
+  async *taken(): AsyncGenerator<AnswerEntry[]> {
+    while (!this.#isOver || this.#entries.length > 0) {
+      await this.#news.promise;
+      this.#news = Promise.withResolvers();
+      const taken = this.#entries;
+      this.#entries = [];
+      this.#room.resolve();
+      this.#room = Promise.withResolvers();
+      yield taken;
+    }
+  }
+}
+
 /**
  * Runs a search while its entries are taken.
  *
@@ -24,36 +60,18 @@ export async function* entriesAsFound(
   ender: AbortController,
 ): AsyncGenerator<AnswerEntry, undefined> {
   const builder = new EntryBuilder();
-  let waiting: AnswerEntry[] = [];
-  let [news, room] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  let isOver = false;
+  const waiting = new WaitingEntries();
   const search = run({
     signal: signal == null ? ender.signal : AbortSignal.any([ender.signal, signal]),
     isAbortable: signal != null,
     wantsTotal: onSummary !== undefined,
-    onFile(file) {
-      for (const entry of builder.next(file)) waiting.push(entry);
-      news.resolve();
-    },
-    pace: {
-      get ready() {
-        return waiting.length < MAX_WAITING ? undefined : room.promise;
-      },
-    },
-  }).finally(() => {
-    isOver = true;
-    news.resolve();
-  });
+    onFile: (file) => waiting.add(builder.next(file)),
+    pace: waiting,
+  }).finally(() => waiting.end());
   search.catch(() => {}); // thrown below, after the entries
   try {
-    while (!isOver || waiting.length > 0) {
-      await news.promise;
-      news = Promise.withResolvers();
-      const taken = waiting;
-      waiting = [];
-      room.resolve();
-      room = Promise.withResolvers();
-      for (const entry of taken) {
+    for await (const entries of waiting.taken()) {
+      for (const entry of entries) {
         // Nobody who has ended it expects what was found before.
         if (signal?.aborted) throw cancelled(signal);
         yield entry;

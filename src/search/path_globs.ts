@@ -4,24 +4,19 @@
  * @module
  */
 
+import { PathgrepError } from "../util/errors.ts";
 import { counted } from "../util/text.ts";
 import { globTokens, readExtendedForms } from "../glob/glob_parser.ts";
 import { escapedGlob, expandedBraces, withNumbers } from "../glob/glob_paths.ts";
 import { Glob } from "../glob/glob.ts";
 import type { Admission, Admitted, Guard } from "../guard/guard.ts";
-import { locate, type ResolvedSearchTarget } from "../paths/locate.ts";
+import { locate, type Place } from "../paths/locate.ts";
 import type { Note } from "../notes/words.ts";
 import { findInWorkspace } from "../paths/missing_path.ts";
 import { relativePath } from "../util/path.ts";
 import { readingsOf, TURNS } from "../paths/repairs.ts";
 import type { Workspace } from "../paths/workspace.ts";
 import { countTaken } from "./walk_names.ts";
-
-/** Where a glob leads: a target, and below it what the globs match; without globs, all of it. */
-export interface GlobTarget {
-  readonly admitted: Admitted;
-  readonly globs: readonly string[];
-}
 
 export interface GlobContext {
   readonly workspace: Workspace;
@@ -41,39 +36,75 @@ const WILDCARD = /\*|\{[^{}]*,|(?<!\.\w{2,})\?|\[[^\]/]+\]/u;
 const IS_WILD = /^[*?]$|^\[/u;
 
 /**
+ * Admits a path with wildcards: as a name, or else as the glob that it is.
+ *
+ * @throws {PathgrepError} every `path_…` and `permission_…` code
+ */
+export async function admitGlob(given: string, context: GlobContext): Promise<Admitted> {
+  const { guard, admission } = context;
+  const state = stateAsGiven(given, context);
+  const isOutside = state === "outside";
+  // To look for paths that end as a glob does takes a walk, and finds none.
+  const isGlob = isOutside || state === "missing" && given.includes("*");
+  const read = isGlob ? await readAsGlob(given, context, isOutside) : undefined;
+  if (read !== undefined) return read;
+  try {
+    return await guard.admit(given, admission);
+  } catch (thrown) {
+    const error = PathgrepError.from(thrown);
+    if (error.code !== "path_not_found" && !isOutside) throw thrown;
+    const read = isGlob ? undefined : await readAsGlob(given, context, false);
+    if (read !== undefined) return read;
+    const send = await globElsewhere(given, context);
+    if (send === undefined && !error.details.hint?.includes("glob:")) throw thrown;
+    const lister = admission.isAtShell ? "`pathgrep files`" : "the glob tool";
+    const hint = `no file matches it; ${send ?? `list what is there (${lister})`}`;
+    throw new PathgrepError(error.code, error.message, { ...error.details, hint }, error);
+  }
+}
+
+function stateAsGiven(given: string, { workspace, guard }: GlobContext) {
+  try {
+    return findInWorkspace(workspace, given, guard.blocker()).location.state;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
  * What a glob that no path is named like leads to, and how it was read; nothing where it matches no file.
  *
  * @param isOutside whether it leads out of the workspace as it stands: then only its repaired readings count
  */
-export async function globTargets(
+async function readAsGlob(
   given: string,
   context: GlobContext,
-  isOutside = false,
-): Promise<{ targets: GlobTarget[]; notes: Note[] } | undefined> {
+  isOutside: boolean,
+): Promise<Admitted | undefined> {
   const readings = TURNS.flatMap((turn) => readingsOf(given, context.workspace, turn));
   const hasSlash = given.includes("/");
   const asGiven = isOutside ? [] : [{ path: given, by: [] }];
   for (const { path, by } of [...asGiven, ...readings]) {
     const alternatives = alternativesOf(path.trim());
     if (alternatives === undefined) continue;
-    const { targets, missing } = await targetsOf(alternatives, hasSlash, {
+    const { places, notes, missing } = await placesMatching(alternatives, hasSlash, {
       ...context,
       isRepaired: by.length > 0,
     });
-    if (targets.length === 0) continue;
+    if (places.length === 0) continue;
     const values = {
       path: given.trim(),
       by: [...by, "glob" as const],
       missing,
     };
     const reason = missing.length === 0 ? "path_as_glob" : "path_as_globs";
-    return { targets, notes: [{ reason, values }] };
+    return { places, notes: [{ reason, values }, ...notes], lines: [] };
   }
   return undefined;
 }
 
 /** What to send for a glob that starts at the wrong directory: the same below any. */
-export async function globElsewhere(
+async function globElsewhere(
   given: string,
   context: GlobContext,
 ): Promise<string | undefined> {
@@ -98,71 +129,67 @@ function alternativesOf(given: string): string[][] | undefined {
   }
 }
 
-async function targetsOf(
+/** Where globs lead, with the notes on that. */
+interface GlobPlaces {
+  places: Place[];
+  notes: readonly Note[];
+}
+
+async function placesMatching(
   alternatives: readonly string[][],
   hasSlash: boolean,
   context: GlobContext & { isRepaired: boolean },
-): Promise<{ targets: GlobTarget[]; missing: string[] }> {
-  const targets: GlobTarget[] = [];
+): Promise<GlobPlaces & { missing: string[] }> {
+  const all: GlobPlaces[] = [];
   const missing: string[] = [];
   for (const tokens of alternatives) {
     const wild = tokens.findIndex((token) => IS_WILD.test(token));
     const literal = tokens.map((token) => token.replace(/^\\/u, "")).join("");
     const hasClassesAlone = wild >= 0 && !tokens.some((token) => /^[*?]$/u.test(token));
-    let found = wild < 0 || hasClassesAlone ? await targetsAt(literal, [], context) : [];
-    if (found.length === 0 && wild >= 0) {
+    let found = wild < 0 || hasClassesAlone ? await placesAt(literal, [], context) : NOWHERE;
+    if (found.places.length === 0 && wild >= 0) {
       const start = tokens.lastIndexOf("/", wild) + 1;
       const rest = tokens.slice(start).join("");
       const head = tokens.slice(0, start).map((token) => token.replace(/^\\/u, "")).join("");
       // Without a slash it is about names at any depth, as any glob.
-      found = await targetsAt(head, [hasSlash ? `/${rest}` : rest], context);
+      found = await placesAt(head, [hasSlash ? `/${rest}` : rest], context);
     }
-    if (found.length === 0) missing.push(tokens.join(""));
-    targets.push(...found);
+    if (found.places.length === 0) missing.push(tokens.join(""));
+    else all.push(found);
   }
-  return { targets, missing };
+  const places = all.flatMap(({ places }) => places);
+  return { places, notes: all.flatMap(({ notes }) => notes), missing };
 }
 
+const NOWHERE: GlobPlaces = { places: [], notes: [] };
+
 /** Where a path leads, as far as the globs match something there. */
-async function targetsAt(
+async function placesAt(
   path: string,
   globs: readonly string[],
   context: GlobContext & { isRepaired: boolean },
-): Promise<GlobTarget[]> {
+): Promise<GlobPlaces> {
   const { guard, workspace, admission } = context;
   const isWhole = /^(?:\.?\/)?$/u.test(path) && path !== "/";
-  if (!isWhole && !mayLead(path, context)) return [];
-  const admitted: readonly Admitted[] = isWhole
-    ? guard.openRoots().map((root) => ({ target: directoryAt(root) }))
-    : await guard.admitAll(path, { ...admission, findByEnding: undefined });
-  if (globs.length === 0) return admitted.map((one) => ({ admitted: one, globs }));
-  const targets: GlobTarget[] = [];
-  for (const one of admitted) {
-    const { target } = one;
-    if (target.kind === "file") continue;
-    const directories = target.kind === "directory" ? [target.searchDir] : target.roots;
-    for (const directory of directories) {
-      const root = workspace.rootOf(directory);
-      const below = root === undefined ? "." : relativePath(root, directory);
-      const fromRoot = below === "." ? globs : globs.map((glob) => `/${escapedGlob(below)}${glob}`);
-      const isIn = (base: string, globs: readonly string[]) =>
-        countMatching([base], globs, context, 1);
-      // Ignore rules count from the root on, unless they leave nothing of a directory that is named.
-      if (root !== undefined && await isIn(root, fromRoot) > 0) {
-        targets.push({
-          admitted: { target: directoryAt(root), notes: one.notes },
-          globs: fromRoot,
-        });
-      } else if (await isIn(directory, globs) > 0) {
-        targets.push({ admitted: { ...one, target: directoryAt(directory) }, globs });
-      }
-    }
+  if (!isWhole && !mayLead(path, context)) return NOWHERE;
+  const { places: heads, notes } = isWhole
+    ? { places: guard.openRoots().map((path) => ({ path, isFile: false })), notes: [] }
+    : await guard.admit(path, { ...admission, findByEnding: undefined });
+  if (globs.length === 0) return { places: [...heads], notes };
+  const places: Place[] = [];
+  for (const place of heads) {
+    if (place.isFile) continue;
+    const root = workspace.rootOf(place.path);
+    const below = root === undefined ? "." : relativePath(root, place.path);
+    const fromRoot = below === "." ? globs : globs.map((glob) => `/${escapedGlob(below)}${glob}`);
+    const isIn = async (base: string, globs: readonly string[]) =>
+      await countMatching([base], globs, context, 1) > 0;
+    // Ignore rules count from the root on, unless they leave nothing of a directory that is named.
+    if (root !== undefined && await isIn(root, fromRoot)) {
+      places.push({ path: root, isFile: false, globs: fromRoot });
+    } else if (await isIn(place.path, globs)) places.push({ ...place, globs });
   }
-  return targets;
-}
-
-function directoryAt(searchDir: string): ResolvedSearchTarget {
-  return { kind: "directory", searchDir, notes: [] };
+  return { places, notes };
 }
 
 /** Whether a path exists, or is an error that says why it may not be followed. */

@@ -4,10 +4,10 @@
  * @module
  */
 
-import { cancelled, PathgrepError, timedOut } from "../util/errors.ts";
+import { cancelled, type PathgrepError, timedOut } from "../util/errors.ts";
 import type { Note } from "../notes/words.ts";
-import { Slices } from "../util/pulse.ts";
-import type { Guard } from "../guard/guard.ts";
+import { type Pulse, Slices } from "../util/pulse.ts";
+import type { Admitted, Guard } from "../guard/guard.ts";
 import type { PermissionRequester } from "../guard/requester.ts";
 import { isPathFree } from "./query_parser.ts";
 import type { SearchSettings } from "./query.ts";
@@ -15,7 +15,8 @@ import { nestedIn, sep } from "../util/path.ts";
 import { pathError } from "../paths/canonical.ts";
 import { type AllowedRoots, isInWorkspace } from "../paths/verification.ts";
 import { STDIN } from "../scan/job.ts";
-import type { GlobContext, GlobTarget } from "./path_globs.ts";
+import type { GlobContext } from "./path_globs.ts";
+import type { Place } from "../paths/locate.ts";
 import type { WalkOptions } from "../scan/listing.ts";
 import type { GlobsWithin } from "../glob/glob_paths.ts";
 import type { EndingFinder, EndingsInTurn, NamedLines } from "../paths/repairs.ts";
@@ -77,24 +78,17 @@ export async function resolveTargets(
   { paths, timeout, ignore = true, hidden = true }: TargetSettings,
   context: TargetContext,
 ): Promise<Targets> {
-  const { workspace, requester, signal } = context;
+  const { workspace, isReading = false, requester, signal } = context;
   const targets = new AdmittedTargets(context);
-  const findByEnding = endingFinder(paths, timeout, context);
-  const { isReading = false } = context;
-  const use = isReading ? "file" as const : "search" as const;
-  const pulse = { beat: () => checkTime() };
-  const admission = { ...context, field: "path", use, findByEnding, takesLines: isReading, pulse };
-  let denial: unknown;
-  const slices = new Slices(workspace.roots[0]!);
-  let turned = performance.now();
-  let spent = 0;
-  let started = turned;
-  let late: PathgrepError | undefined;
-  const checkTime = () => {
-    if (timeout === 0 || spent + performance.now() - started <= timeout) return;
-    const hint = "name directories instead of each file, or raise the timeout";
-    throw late = timedOut(timeout, { files_searched: 0, hint });
+  const time = new PathTime(timeout);
+  const admission = {
+    ...{ ...context, field: "path", use: isReading ? "file" as const : "search" as const },
+    ...{ findByEnding: endingFinder(paths, timeout, context), pulse: time },
+    ...{ takesAll: !isReading, takesLines: isReading },
   };
+  const slices = new Slices(workspace.roots[0]!);
+  let denial: unknown;
+  let turned = performance.now();
   for (const path of paths.length === 0 ? [""] : paths) {
     if (path === STDIN.path && context.hasStdin) {
       targets.addStdin();
@@ -105,66 +99,62 @@ export async function resolveTargets(
       turned = performance.now();
     }
     if (signal?.aborted) throw cancelled(signal);
-    started = performance.now();
-    let admitted: readonly GlobTarget[];
-    try {
-      const found = await admittedAt(path, { ...context, admission, ignore, hidden });
-      targets.notes.push(...found.notes);
-      admitted = found.targets;
-    } catch (thrown) {
-      if (late !== undefined) throw late;
-      // The user is asked about deferred paths together with the others.
-      const isDeferred = requester !== undefined &&
-        (await import("../guard/requester.ts")).isDeferred(requester, thrown);
-      if (!isDeferred) throw thrown;
-      denial ??= thrown;
-      continue;
-    }
-    const isInside = targets.add(path, admitted);
-    if (!isInside) continue; // the user may have been asked
-    checkTime();
-    spent += performance.now() - started;
+    time.start();
+    const admitted = await admittedAt(path, { ...context, admission, ignore, hidden })
+      .catch(async (thrown) => {
+        if (time.late !== undefined) throw time.late;
+        // The user is asked about deferred paths together with the others.
+        if (!await isAskedLater(requester, thrown)) throw thrown;
+        denial ??= thrown;
+      });
+    const isInside = admitted !== undefined && targets.add(path, admitted);
+    if (isInside) time.stop(); // elsewhere the user may have been asked
   }
   if (denial !== undefined) throw denial;
-  return targets.all(spent);
+  return targets.all(time.spent);
 }
 
-/** The targets of a path or, if it does not exist and is a glob, those that the glob matches. */
-async function admittedAt(
-  path: string,
-  context: TargetContext & GlobContext,
-): Promise<{ targets: readonly GlobTarget[]; notes: readonly Note[] }> {
-  const { guard, workspace, isReading = false, isAtShell, admission } = context;
-  const mayBeGlob = !isReading && /[*?[{(]/u.test(path);
-  const { globElsewhere, globTargets } = mayBeGlob ? await import("./path_globs.ts") : {};
-  // To look for paths that end as a glob does takes a walk, and finds none.
-  const { findInWorkspace } = mayBeGlob ? await import("../paths/missing_path.ts") : {};
-  const stateOf = () => {
-    try {
-      return findInWorkspace!(workspace, path, guard.blocker()).location.state;
-    } catch {
-      return undefined;
-    }
-  };
-  const state = mayBeGlob ? stateOf() : undefined;
-  const isOutside = state === "outside";
-  const isGlob = isOutside || state === "missing" && path.includes("*");
-  const read = isGlob ? await globTargets!(path, context, isOutside) : undefined;
-  if (read !== undefined) return read;
-  try {
-    const admitted = await guard.admitAll(path, admission, !isReading);
-    return { targets: admitted.map((one) => ({ admitted: one, globs: [] })), notes: [] };
-  } catch (thrown) {
-    const error = PathgrepError.from(thrown);
-    if (!mayBeGlob || error.code !== "path_not_found" && !isOutside) throw thrown;
-    const read = isGlob ? undefined : await globTargets!(path, context);
-    if (read !== undefined) return read;
-    const send = await globElsewhere!(path, context);
-    if (send === undefined && !error.details.hint?.includes("glob:")) throw thrown;
-    const list = `list what is there (${isAtShell ? "`pathgrep files`" : "the glob tool"})`;
-    const details = { ...error.details, hint: `no file matches it; ${send ?? list}` };
-    throw new PathgrepError(error.code, error.message, details, error);
+/** The part of the time limit that paths take. */
+class PathTime implements Pulse {
+  spent = 0;
+  /** What ended it. */
+  late: PathgrepError | undefined;
+  readonly #limit: number;
+  #started = 0;
+
+  constructor(timeout: number) {
+    this.#limit = timeout || Infinity;
   }
+
+  start(): void {
+    this.#started = performance.now();
+  }
+
+  beat(): void {
+    if (this.spent + performance.now() - this.#started <= this.#limit) return;
+    const hint = "name directories instead of each file, or raise the timeout";
+    throw this.late = timedOut(this.#limit, { files_searched: 0, hint });
+  }
+
+  stop(): void {
+    this.beat();
+    this.spent += performance.now() - this.#started;
+  }
+}
+
+async function isAskedLater(
+  requester: PermissionRequester | undefined,
+  denial: unknown,
+): Promise<boolean> {
+  if (requester === undefined) return false;
+  return (await import("../guard/requester.ts")).isDeferred(requester, denial);
+}
+
+/** What a path leads to or, if it does not exist and is a glob, what the glob matches. */
+async function admittedAt(path: string, context: TargetContext & GlobContext): Promise<Admitted> {
+  const { guard, isReading = false, admission } = context;
+  if (isReading || !/[*?[{(]/u.test(path)) return await guard.admit(path, admission);
+  return await (await import("./path_globs.ts")).admitGlob(path, context);
 }
 
 /** Looks for paths that end with missing ones: in one walk for all paths of a query, if one is missing. */
@@ -176,7 +166,7 @@ function endingFinder(
   let byEnding: ((given: string) => EndingsInTurn) | undefined;
   return async (given) => {
     if (byEnding === undefined) {
-      const { pathsByEnding } = await import("./path_by_ending.ts");
+      const { pathsByEnding } = await import("./walk_names.ts");
       const checked = paths.flatMap((path) => {
         try {
           return [checkedPath(path, "path")];
@@ -224,50 +214,47 @@ class AdmittedTargets {
    *
    * @returns whether the path names something in the workspace
    */
-  add(path: string, targets: readonly GlobTarget[]): boolean {
-    let isInside = false;
+  add(path: string, { places, isEveryRoot, lines, notes }: Admitted): boolean {
+    const { isListing, isReading, workspace } = this.#context;
     const refusals: PathgrepError[] = [];
-    let added = 0;
-    const add = (place: string, isFile: boolean, globs: readonly string[]) => {
-      const { isListing, isReading } = this.#context;
+    let [isInside, isAdded] = [false, false];
+    this.#lines.push(...lines);
+    this.notes.push(...notes);
+    for (const place of isEveryRoot ? this.#openRoots() : places) {
+      const { path, isFile, identity } = place;
+      if (workspace.contains(path)) isInside = true;
+      else if (!this.#confined.has(path)) this.#confined.set(path, identity);
       const isOpened = !isReading && (!isFile || !isListing);
-      const refusal = isOpened ? refusalToRead(place, isFile, () => this.#allowedRoots) : undefined;
+      const refusal = isOpened ? refusalToRead(path, isFile, () => this.#allowedRoots) : undefined;
       if (refusal !== undefined) {
         refusals.push(refusal);
-        return;
-      }
-      added++;
-      // What was given whole is searched whole.
-      const before = this.#directories.has(place) ? this.#within.get(place) : [];
-      if (globs.length === 0 || before === undefined) this.#within.delete(place);
-      else this.#within.set(place, [...before, ...globs]);
-      (isFile ? this.#files : this.#directories).add(place);
-      this.#base.add(place);
-    };
-    for (const { admitted: { target, notes = [], identity, lines = [] }, globs } of targets) {
-      this.#lines.push(...lines);
-      if (target.kind === "all-workspaces") {
-        for (const root of this.#openRoots(target.roots)) add(root, false, globs);
         continue;
       }
-      this.notes.push(...notes);
-      const place = target.kind === "file" ? target.filePath : target.searchDir;
-      if (this.#context.workspace.contains(place)) isInside = true;
-      else if (!this.#confined.has(place)) this.#confined.set(place, identity);
-      add(place, target.kind === "file", globs);
+      isAdded = true;
+      this.#addPlace(place);
     }
     const [refusal] = refusals;
-    if (refusal !== undefined && added === 0) throw refusal.with(path === "" ? {} : { path });
+    if (refusal !== undefined && !isAdded) throw refusal.with(path === "" ? {} : { path });
     for (const { message: why, details } of refusals) {
-      const place = this.#context.workspace.display(String(details.resolved_path));
+      const place = workspace.display(String(details.resolved_path));
       this.notes.push({ reason: "place_not_searched", values: { path: place, why } });
     }
     return isInside;
   }
 
-  /** Of some roots those to search; notes name the others, and those of which only a part is allowed. */
-  #openRoots(roots: readonly string[]): string[] {
+  #addPlace({ path, isFile, globs = [] }: Place): void {
+    // What was given whole is searched whole.
+    const before = this.#directories.has(path) ? this.#within.get(path) : [];
+    if (globs.length === 0 || before === undefined) this.#within.delete(path);
+    else this.#within.set(path, [...before, ...globs]);
+    (isFile ? this.#files : this.#directories).add(path);
+    this.#base.add(path);
+  }
+
+  /** The roots to search; notes name the others, and those of which only a part is allowed. */
+  #openRoots(): Place[] {
     const { guard, workspace } = this.#context;
+    const { roots } = workspace;
     const open = guard.openRoots();
     for (const [root, by] of guard.blockedRoots()) {
       const isPart = open.includes(root);
@@ -279,7 +266,7 @@ class AdmittedTargets {
         : "root_blocked";
       this.notes.push({ reason, values });
     }
-    return roots.filter((root) => open.includes(root));
+    return open.map((path) => ({ path, isFile: false }));
   }
 
   get #allowedRoots(): AllowedRoots {

@@ -5,19 +5,24 @@
  */
 
 import { sentences } from "../notes/words.ts";
-import { Guard } from "../guard/guard.ts";
-import { Slices } from "../util/pulse.ts";
-import {
-  isEveryRoot,
-  locateAsGiven,
-  placesInRoots,
-  placesNotes,
-  type ResolvedSearchTarget,
-  targetAt,
-} from "../paths/locate.ts";
-import { findWithEnding, locationError } from "../paths/missing_path.ts";
+import { findPath, Guard } from "../guard/guard.ts";
+import { isEveryRoot, placeAt } from "../paths/locate.ts";
+import { locationError } from "../paths/missing_path.ts";
 import { checkedPath, checkOptions, type Workspace } from "../paths/workspace.ts";
-import { pathByEnding } from "./path_by_ending.ts";
+import { basename, dirname } from "../util/path.ts";
+import { pathByEnding } from "./walk_names.ts";
+
+/** The target of a search, by `kind`: every root, a directory, or a file. */
+export type ResolvedSearchTarget =
+  | { kind: "all-workspaces"; roots: readonly string[] }
+  | { kind: "directory"; searchDir: string; notes: readonly string[] }
+  | {
+    kind: "file";
+    filePath: string;
+    parentDir: string;
+    basename: string;
+    notes: readonly string[];
+  };
 
 /**
  * Resolves the path of a search: a directory or a file in the workspace, or every root if it is omitted
@@ -57,20 +62,15 @@ export async function resolveTextSearchTarget(
     return { kind: "all-workspaces", roots };
   }
   const guard = new Guard({ workspace });
-  const { asGiven, places } = await new Slices(roots[0]!).run(() => {
-    const places = placesInRoots(workspace, given);
-    return { places, asGiven: places.found[0] ?? locateAsGiven(workspace, given) };
+  const { location, endings, ...found } = await findPath(workspace, given, undefined, {
+    findByEnding: (given) => pathByEnding(given, { workspace, guard }),
   });
-  const { location, notes, endings } = await findWithEnding(
-    workspace,
-    given,
-    undefined,
-    asGiven,
-    { findByEnding: (given) => pathByEnding(given, { workspace, guard }) },
-  );
   if (location.state === "found") {
-    const all = sentences([...placesNotes(workspace, given, places, false), ...notes]);
-    return targetAt(location.path, location.info, given, all);
+    const notes = sentences(found.notes);
+    const { path, isFile } = placeAt(location.path, location.info, given);
+    return isFile
+      ? { kind: "file", filePath: path, parentDir: dirname(path), basename: basename(path), notes }
+      : { kind: "directory", searchDir: path, notes };
   }
   throw locationError(workspace, given, location, { field: "path", use: "search", endings });
 }

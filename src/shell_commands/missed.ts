@@ -14,7 +14,7 @@ import { Guard } from "../guard/guard.ts";
 import type { PatternNode } from "../regex/ast.ts";
 import { relativePath } from "../util/path.ts";
 import { readAs } from "../scan/file_types.ts";
-import { pathByEnding } from "../search/path_by_ending.ts";
+import { pathByEnding } from "../search/walk_names.ts";
 import type { PreparedSearch } from "../search/prepare.ts";
 import { scan } from "../search/scan.ts";
 import { WorkerPool } from "../threads/worker_pool.ts";
@@ -110,15 +110,12 @@ async function absenceNote(
       ? found
       : platform.relative(directory, platform.resolve(root, found)).replaceAll(platform.sep, "/");
   try {
-    const { target } = await guard.admit(relativePath(root, path), {
+    const { places, isEveryRoot } = await guard.admit(relativePath(root, path), {
       tool: "grep",
       field: "path",
       findByEnding: (given) => pathByEnding(given, { workspace, guard, signal }),
     });
-    if (target.kind === "all-workspaces") return missing({});
-    return missing({
-      instead: display(target.kind === "file" ? target.filePath : target.searchDir),
-    });
+    return missing(isEveryRoot ? {} : { instead: display(places[0]!.path) });
   } catch (thrown) {
     const { details } = PathgrepError.from(thrown);
     return missing({ similar: ((details["suggestions"] ?? []) as readonly string[]).map(display) });

@@ -85,30 +85,28 @@ async function resolveFor(
       if (as === "file" && input.trim() === "") {
         throw new PathgrepError("INVALID_FILE_PATH", `${field} is empty`);
       }
-      const { target, notes = [] } = await guard.admit(input, {
+      const { places: [place], isEveryRoot, notes } = await guard.admit(input, {
         tool: "resolve_path",
         field,
         use: as,
         isAtShell,
         requester: permissionRequester,
         findByEnding: async (given) => {
-          const { pathByEnding } = await import("../search/path_by_ending.ts");
+          const { pathByEnding } = await import("../search/walk_names.ts");
           return await pathByEnding(given, { workspace, guard, use: as, signal });
         },
         signal,
       });
-      if (target.kind === "all-workspaces") {
-        return { path: target.roots[0]!, kind: target.kind, notes: [] };
-      }
-      if (target.kind === "file") return { path: target.filePath, kind: "file", notes };
-      if (as === "file") {
-        throw new PathgrepError("path_unsupported", `Path is not a file: ${target.searchDir}`, {
+      const { path, isFile } = place!;
+      if (isEveryRoot) return { path, kind: "all-workspaces", notes };
+      if (as === "file" && !isFile) {
+        throw new PathgrepError("path_unsupported", `Path is not a file: ${path}`, {
           path: input,
-          resolved_path: target.searchDir,
+          resolved_path: path,
           hint: "name a file, or resolve it as search or dir",
         });
       }
-      return { path: target.searchDir, kind: "directory", notes };
+      return { path, kind: isFile ? "file" : "directory", notes };
     }
   }
 }

@@ -25,55 +25,80 @@ import { PathgrepError } from "../../util/errors.ts";
 import { escapeControls } from "../../util/text.ts";
 import type { Host, RunCommand } from "../host.ts";
 import type { CliQuery, Settings } from "../options/settings.ts";
-import { isPiped } from "../output.ts";
+import { isPiped, type Output } from "../output.ts";
 import { type AnswerPrinter, JsonlPrinter, JsonPrinter } from "../printers/answer_printer.ts";
 import type { Linker } from "../printers/hyperlink.ts";
 import type { Progress } from "../progress_line.ts";
 
-/** Searches; the first operand is the pattern, unless `-e` gave it. */
+/** Searches; the first operand is the pattern, unless `-e` or `-f` gave it. */
 export const run: RunCommand = async (settings, operands, commands, host) => {
-  if (settings.listFiles) return await runFiles(settings, operands, commands, host);
-  const { query } = settings;
-  query.path = [...operands];
-  if (settings.patternFiles.length > 0) {
-    const { addPatternsOfFiles } = await import("../pattern_files.ts");
-    await addPatternsOfFiles(settings, await host.openWorkspace(settings), host);
-  }
-  if (query.pattern.length === 0) query.pattern = query.path.splice(0, 1);
-  if (query.pattern.length === 0) {
+  const { listFiles, patternFiles, query } = settings;
+  if (listFiles) return await runFiles(settings, operands, commands, host);
+  const { patterns, spent } = patternFiles.length === 0
+    ? { patterns: [], ...settings }
+    : await (await import("../pattern_files.ts")).patternsOfFiles(settings, operands, host);
+  const given = [...query.pattern, ...patterns];
+  const [pattern, path] = given.length > 0
+    ? [given, operands]
+    : [operands.slice(0, 1), operands.slice(1)];
+  if (pattern.length === 0) {
     throw new PathgrepError("invalid_input", "pattern is missing", {
       hint:
         "usage: pathgrep [OPTIONS] PATTERN [PATH…], -e PATTERN for one that begins with a dash; " +
         "`pathgrep --help` lists the options",
     });
   }
-  const count = await printAnswer(settings, runSearch, host);
-  return count > 0 ? 0 : 1;
+  const asked = await askedQuery(settings, pattern, path, host);
+  return await printAnswer({ ...settings, query: asked, spent }, runSearch, host);
 };
 
 /** Lists the files below the operands, or below every root; 1 when there are none, as `rg --files`. */
 export const runFiles: RunCommand = async (settings, operands, _, host) => {
-  settings.query.path = [...operands];
-  const count = await printAnswer(
-    settings,
-    ({ pattern: _, ...query }, options) => runListing(query, { ...options, tool: "files" }),
-    host,
-  );
-  return count > 0 ? 0 : 1;
+  const ask: Ask = ({ pattern: _, ...query }, options) =>
+    runListing(query, { ...options, tool: "files" });
+  const query = await askedQuery(settings, [], operands, host);
+  return await printAnswer({ ...settings, query }, ask, host);
 };
+
+/** The query of a command line: what its options say, its operands, and what its output takes. */
+async function askedQuery(
+  { foldedGlobs, format, query, quiet }: Settings,
+  pattern: readonly string[],
+  path: readonly string[],
+  { stdout }: Host,
+): Promise<CliQuery> {
+  const { anyCase } = foldedGlobs.length === 0 ? {} : await import("../../glob/glob_paths.ts");
+  const include = [...query.include, ...foldedGlobs.map((glob) => anyCase!(glob))];
+  const explain = quiet ? "never" : query.explain ?? "auto";
+  const given = { ...query, pattern: [...pattern], path: [...path], include, explain };
+  if (!quiet) return format === "text" ? { ...given, ...capOfText(query, stdout) } : given;
+  if (query.outputMode === "values") {
+    const problem = "output mode values and --quiet contradict each other; omit one of them";
+    throw new PathgrepError("invalid_input", problem);
+  }
+  delete given.maxOutputChars;
+  // The first file decides, whichever comes first.
+  return { ...given, outputMode: "file", sort: "none", onOverflow: "truncate", maxResults: 1 };
+}
+
+/** Text has no cap unless the query sets one: a person reads the first entries, a program all. */
+function capOfText(
+  { maxResults = 0, offset, onOverflow }: CliQuery,
+  { isTerminal }: Output,
+): Partial<CliQuery> {
+  if (onOverflow !== undefined || offset !== undefined) return {};
+  return isTerminal ? { onOverflow: "truncate" } : { maxResults };
+}
 
 /** The exit status that shells give a program that SIGINT ended. */
 const INTERRUPTED = 130;
 
-/** Runs a search or listing and writes its answer; returns the answer's count. */
-export async function printAnswer(
-  settings: Settings,
-  ask: (query: CliQuery, options: InternalSearchOptions) => Promise<SearchResult>,
-  host: Host,
-): Promise<number> {
+type Ask = (query: CliQuery, options: InternalSearchOptions) => Promise<SearchResult>;
+
+/** Runs a search or listing and writes its answer; 0 if it has entries, 1 if not. */
+async function printAnswer(settings: Settings, ask: Ask, host: Host): Promise<number> {
   const { stdout } = host;
   const { format, query, quiet } = settings;
-  await completeQuery(settings, stdout.isTerminal);
   const workspace = await host.openWorkspace(settings);
   const progress = quiet ? undefined : await progressOn(host);
   const printer = quiet ? undefined : await printerFor(settings, workspace, host);
@@ -104,15 +129,14 @@ export async function printAnswer(
   try {
     // Text has relative names, and links that need the whole path.
     const paths = format === "text" ? "absolute" : query.paths;
-    const explain = quiet ? "never" : query.explain ?? "auto";
-    const result = await ask({ ...query, paths, explain }, options);
+    const result = await ask({ ...query, paths }, options);
     progress?.end();
     printer?.end(result);
-    return result.count;
+    return result.count > 0 ? 0 : 1;
   } catch (error) {
     progress?.end();
     printer?.out?.flush();
-    if (stdout.closed || quiet && files > 0) return files;
+    if (stdout.closed || quiet && files > 0) return files > 0 ? 0 : 1;
     throw withOptions(error);
   }
 }
@@ -149,27 +173,6 @@ async function progressOn({ stdout, stderr, terminal }: Host): Promise<Progress 
   return new (await import("../progress_line.ts")).Progress(stderr);
 }
 
-async function completeQuery(
-  { foldedGlobs, format, query, quiet }: Settings,
-  isTerminal: boolean,
-): Promise<void> {
-  if (foldedGlobs.length > 0) {
-    const { anyCase } = await import("../../glob/glob_paths.ts");
-    query.include.push(...foldedGlobs.map(anyCase));
-  }
-  if (quiet) {
-    if (query.outputMode === "values") {
-      const problem = "output mode values and --quiet contradict each other; omit one of them";
-      throw new PathgrepError("invalid_input", problem);
-    }
-    // The first file decides, whichever comes first.
-    const one = { outputMode: "file", sort: "none", onOverflow: "truncate", maxResults: 1 };
-    Object.assign(query, one);
-    delete query.maxOutputChars;
-  }
-  if (format === "text") liftCap(query, isTerminal);
-}
-
 /**
  * Until disposed of, Ctrl-C aborts a search with a spawned engine, which has its own process group; the
  * disposal ends this process as the signal would have. With `js` nothing may catch the signal: a slow
@@ -194,13 +197,6 @@ function interruptsOf(engine: CliQuery["engine"], search: AbortController): Disp
       exit(INTERRUPTED);
     },
   };
-}
-
-/** Lifts the cap of text, unless the query sets one: a person reads the first entries, a program all. */
-function liftCap(query: CliQuery, isTerminal: boolean): void {
-  if (query.onOverflow !== undefined || query.offset !== undefined) return;
-  if (isTerminal) query.onOverflow = "truncate";
-  else query.maxResults ??= 0;
 }
 
 /** An error with the options that would have admitted a path outside the workspace. */

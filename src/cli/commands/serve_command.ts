@@ -222,6 +222,10 @@ async function answerClient(
   },
 ): Promise<number> {
   let isDeclined = false;
+  const decline = (): never => {
+    isDeclined = true;
+    throw new Declined();
+  };
   const output = (stream: "stdout" | "stderr") =>
     new Output({
       isTerminal: () => terminal[stream],
@@ -241,35 +245,27 @@ async function answerClient(
         !line.settings.query.allow.every((glob) => allow.includes(glob));
       return !isDeclined;
     },
-    // The workspace by the names that the client has for its roots.
-    async openWorkspace() {
-      // Saying what is wrong with other directories would reveal whether they exist.
-      const opened = await Workspace.open(workspace).catch(() => undefined);
-      served.checkRoots();
-      const isServed = opened?.roots.toSorted().join("\0") === served.roots.toSorted().join("\0");
-      if (opened && isServed && isSameView(view, viewOf(opened.roots))) return opened;
-      isDeclined = true;
-      throw new Declined();
-    },
+    openWorkspace: async () => await openServed(served, workspace, view) ?? decline(),
     // Only the client can ask its user.
-    requester() {
-      if (!canAsk) return undefined;
-      return {
-        request: () => {
-          isDeclined = true;
-          return Promise.resolve("deny");
-        },
-      };
-    },
+    requester: () => canAsk ? { request: async () => await decline() } : undefined,
     // A command line that reads standard input is not shareable, so it never gets here.
-    stdin() {
-      throw new Declined();
-    },
+    stdin: decline,
     readInput: () => Promise.resolve(stdin ?? ""),
-    run() {
-      throw new Declined();
-    },
+    run: decline,
   });
   if (isDeclined) throw new Declined();
   return status;
+}
+
+/** The served workspace by the names that a client has for its roots; nothing if those are others. */
+async function openServed(
+  served: Workspace,
+  roots: readonly string[],
+  view: readonly string[],
+): Promise<Workspace | undefined> {
+  // Saying what is wrong with other directories would reveal whether they exist.
+  const opened = await Workspace.open(roots).catch(() => undefined);
+  served.checkRoots();
+  const isServed = opened?.roots.toSorted().join("\0") === served.roots.toSorted().join("\0");
+  return isServed && isSameView(view, viewOf(opened!.roots)) ? opened : undefined;
 }

@@ -42,22 +42,16 @@ export async function parseArguments(args: readonly string[]): Promise<ParsedArg
   const reader = new ArgumentReader(parsed);
   reader.read(named ? args.toSpliced(at, 1) : args);
   const { unknown } = reader;
-  const [first] = parsed.operands;
   if (unknown !== undefined || parsed.error !== undefined) {
     const { misreadOption, unknownOption } = await import("./unknown_option.ts");
     if (parsed.error === undefined) parsed.error = unknownOption(unknown!, command);
-    else if (command === SEARCH && first === undefined) {
+    else if (command === SEARCH && parsed.operands.length === 0) {
       parsed.error = misreadOption(parsed.error, settings);
     }
   }
   if (args.some((argument) => argument.includes(REPLACEMENT))) checkDecoded(parsed);
-  if (first === undefined) return parsed;
-  if (named === undefined && settings.query.pattern.length === 0 && !args.includes("--")) {
-    const advice = adviceOn(parsed.operands);
-    if (advice !== undefined) {
-      settings.notes.push({ reason: "as_pattern", values: { word: first, advice } });
-    }
-  } else if (named !== undefined && named !== SEARCH && at > 0) {
+  if (named === undefined && !args.includes("--")) noteMeantCommand(parsed);
+  if (named !== undefined && named !== SEARCH && at > 0 && parsed.operands.length > 0) {
     settings.notes.push({ reason: "as_command", values: { word: named.name } });
   }
   return parsed;
@@ -77,7 +71,14 @@ export function commandIndex(args: readonly string[]): number {
   return at;
 }
 
-/** The note on a pattern that may have been meant as a command. */
+/** Adds the note on a pattern that may have been meant as a command. */
+function noteMeantCommand({ operands, settings: { notes, query } }: ParsedArguments): void {
+  const [word] = operands;
+  const advice = query.pattern.length > 0 ? undefined : adviceOn(operands);
+  if (word === undefined || advice === undefined) return;
+  notes.push({ reason: "as_pattern", values: { word, advice } });
+}
+
 function adviceOn([pattern = "", ...paths]: readonly string[]): string | undefined {
   const names = COMMANDS.map(({ name }) => name);
   if (names.includes(pattern)) return `the command ${pattern} must be the first argument`;
