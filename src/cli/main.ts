@@ -118,7 +118,7 @@ function failureStatus(parsed: ParsedArguments | undefined): number {
 
 async function reportError(error: PathgrepError, format: Format, host: Host): Promise<void> {
   debugFailure(error);
-  const { printError } = await import("./printers/error_printer.ts");
+  const { printError } = await import("./printers/answer_printer.ts");
   printError(error, format, host);
 }
 

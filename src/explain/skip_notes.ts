@@ -1,20 +1,28 @@
 /**
- * Notes on files that a search did not read. Files that a user would not expect to be read (binary, ignored,
- * blocked) are in `stats` only.
+ * Notes on files that a search did not read, and on matches in dependencies. Files that a user would not expect
+ * to be read (binary, ignored, blocked) are in `stats` only; a workspace without a repository may have no ignore
+ * file that excludes its `node_modules`, which then floods answers.
  *
  * @module
  */
 
 import { MAX_LINE_CHARS } from "../scan/piece_feeder.ts";
 import { MAX_RULE_CHARS } from "../glob/ignore_rules.ts";
-import type { Workspace } from "../paths/workspace.ts";
+import { innermost, type Workspace } from "../paths/workspace.ts";
 import { infoAt } from "../system/files.ts";
-import { dirname, sep } from "../util/path.ts";
+import { compareByBytes, dirname, isWithin, sep } from "../util/path.ts";
 import { type AllowedRoots, isInWorkspace } from "../paths/verification.ts";
-import type { EngineReport, SkipCounts } from "../scan/job.ts";
+import type { EngineReport, SearchJob, SkipCounts } from "../scan/job.ts";
 import { UNDECODABLE_NAME } from "../scan/skip_report.ts";
 import { LEFT_OUT } from "../notes/table.ts";
 import type { Note, NoteOn, Reason, ReasonValues } from "../notes/words.ts";
+import { Policy } from "../guard/policy.ts";
+import { ENDLESS } from "../util/pulse.ts";
+import { WalkRules } from "../scan/walk_rules.ts";
+import { canSend, type Change } from "../search/callers.ts";
+import type { SearchSettings } from "../search/query.ts";
+import type { EmptySearch } from "../reasons/empty_search.ts";
+import { valueAt } from "../util/collections.ts";
 
 /** Reasons that have a sentence; of blocked entries, an answer says elsewhere. */
 const MET = (Object.keys(LEFT_OUT) as (keyof typeof LEFT_OUT)[]).filter((reason) =>
@@ -88,4 +96,72 @@ function placeNow(path: string | undefined, roots: AllowedRoots): string {
     if (isInWorkspace(at, roots, isSame)) return at;
   }
   return "";
+}
+
+const NAME = "node_modules";
+
+/**
+ * Reports matches in dependencies that no ignore file names, and how to exclude them.
+ *
+ * @param paths files of the answer that lie in dependencies
+ */
+export function dependencyNotes(
+  paths: ReadonlySet<string>,
+  { settings, job, workspace, caller, isListing }: Omit<EmptySearch, "pool" | "elapsed" | "signal">,
+): NoteOn<"dependencies">[] {
+  const { directories, files } = unmentioned(paths, settings, job);
+  if (files.length === 0) return [];
+  // On the command line an option is added; a key takes the place of what it held.
+  const given = caller === "shell" ? [] : settings.exclude;
+  const exclude: Change = { exclude: [...given, NAME].join(",") };
+  const without: Change = { include: [...settings.include, `!${NAME}`].join(",") };
+  const values = {
+    ...{ files: files.length, directories: directories.size, isListing },
+    path: workspace.display([...directories].sort(compareByBytes)[0]!),
+    changes: [canSend(exclude, caller) ? exclude : without],
+  };
+  return [{ reason: "dependencies", values }];
+}
+
+/** How many matches excluding dependencies would save, as a part of a hint; `""` for none. */
+export function dependencyHint(
+  counts: ReadonlyMap<string, number>,
+  settings: SearchSettings,
+  job: SearchJob,
+): string {
+  const paths = [...counts.keys()].map((directory) => directory + sep);
+  const { files } = unmentioned(paths, settings, job);
+  const count = files.reduce((sum, path) => sum + counts.get(path.slice(0, -sep.length))!, 0);
+  if (count === 0) return "";
+  const way = settings.includeKey === "pattern" ? `add ,!${NAME} to pattern` : `exclude ${NAME}`;
+  return `, or ${way} (which holds ${count} of them)`;
+}
+
+/**
+ * The files, and their directories, that are in dependencies which no ignore file names; none if the query
+ * asks for dependencies or for ignored files.
+ */
+function unmentioned(paths: Iterable<string>, settings: SearchSettings, job: SearchJob) {
+  const directories = new Set<string>();
+  const files: string[] = [];
+  const isAsked = settings.include.some((glob) => glob.includes(NAME));
+  if (!settings.ignore || isAsked) return { directories, files };
+  const { walk } = job;
+  const named = new Set(job.files);
+  const rules = new WalkRules(walk, new Policy(walk.policy), ENDLESS);
+  const known = new Map<string, boolean>();
+  const isUnmentioned = (directory: string) => {
+    const base = innermost(walk.bases, dirname(directory));
+    if (base === undefined || walk.bases.some((base) => isWithin(directory, base))) return false;
+    return !rules.isMentioned(directory, walk.bases.indexOf(base));
+  };
+  for (const path of paths) {
+    const at = path.indexOf(`${sep}${NAME}${sep}`);
+    if (at < 0 || named.has(path)) continue;
+    const directory = path.slice(0, at + sep.length + NAME.length);
+    if (!valueAt(known, directory, isUnmentioned)) continue;
+    directories.add(directory);
+    files.push(path);
+  }
+  return { directories, files };
 }

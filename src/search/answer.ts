@@ -291,8 +291,7 @@ const MOST_DEFINITIONS = 20;
 async function definitionsAmong(search: PreparedSearch, hits: FileHit[]): Promise<Set<HitLine>[]> {
   const { job, options } = search;
   if (job.plan.invert) return [];
-  const { Encloser } = await import("../explain/enclosing.ts");
-  const { loadFinder } = await import("../explain/definition_finder.ts");
+  const { Encloser, loadFinder } = await import("../explain/enclosing.ts");
   const finder = await loadFinder(job, options.signal);
   const encloser = new Encloser(job, options.signal, true);
   return await inSlices(encloser.definitions(hits, finder, MOST_DEFINITIONS), options);
@@ -345,7 +344,7 @@ async function notesOnExcludes(search: PreparedSearch, known: readonly string[])
   if (!settings.explain || !isExcluding || settings.offset > 0 || directories.length === 0) {
     return [];
   }
-  const { excludeNotes } = await import("../reasons/exclude_notes.ts");
+  const { excludeNotes } = await import("../reasons/filter_problem.ts");
   const elapsed = performance.now() - started;
   return await excludeNotes({ ...search, workspace, elapsed, signal }, known);
 }
@@ -495,7 +494,7 @@ function textsOfNotes(notes: readonly StandingNote[]): string[] {
 
 async function dependencyNotesOn(search: PreparedSearch, paths: ReadonlySet<string>) {
   if (paths.size === 0) return [];
-  const { dependencyNotes } = await import("../explain/dependency_notes.ts");
+  const { dependencyNotes } = await import("../explain/skip_notes.ts");
   return dependencyNotes(paths, { ...search, workspace: search.options.workspace });
 }
 

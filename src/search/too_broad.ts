@@ -6,7 +6,7 @@
  */
 
 import { PathgrepError } from "../util/errors.ts";
-import { dependencyHint } from "../explain/dependency_notes.ts";
+import { dependencyHint } from "../explain/skip_notes.ts";
 import { type Collector, roomFor } from "./collector.ts";
 import type { DirectoryCount, Total } from "./result_builder.ts";
 import { type Caller, optionName } from "./callers.ts";
