@@ -7,6 +7,7 @@
 
 import type { PatternPlan } from "../regex/pattern_plan.ts";
 import { planPattern, planUnion } from "../regex/plan.ts";
+import { toSource } from "../regex/printer.ts";
 import type { Change } from "../search/callers.ts";
 import { PathgrepError } from "../util/errors.ts";
 import type { Cause } from "./causes.ts";
@@ -156,7 +157,7 @@ class Union {
     };
     try {
       const { plan } = planPattern(options);
-      const { source, flags } = plan.locate.source;
+      const { source, flags } = toSource(plan.locate.tree, plan.multiline);
       const key = `${flags}/${source}`;
       if (this.#known.has(key) || isKnown && flags.includes("i")) return undefined;
       this.#known.add(key);

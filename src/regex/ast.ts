@@ -161,11 +161,32 @@ function letterIn(text: string): string | undefined {
   return /(?![\0-\x7f])[\p{L}\p{M}\p{N}]/u.exec(text)?.[0];
 }
 
-/** The number of nodes in a tree whose repeats are expanded. */
-export function expandedSize(node: PatternNode): number {
-  const size = childrenOf(node).reduce((total, child) => total + expandedSize(child), 1);
-  if (node.type !== "repeat") return size;
-  return size * Math.max(1, node.max === Infinity ? node.min : node.max);
+/** As many nodes take V8 as long to compile as one Unicode property. */
+const PROPERTY_SIZE = 11;
+/** Binary logarithm of the length of a class that takes as long to compile as one more node. */
+const CLASS_LENGTH = 9;
+/** V8 writes out the rounds of a repeat as long as the pattern does not grow by more than this factor. */
+const MAX_EXPANSION = 6;
+
+/**
+ * How large a tree is once its repeats are expanded, and so how long it takes to compile: its nodes, and
+ * more for properties and for long classes.
+ *
+ * @param known classes that are compiled; the others are added @default every class is compiled anew
+ * @param rounds how often the node is repeated
+ */
+export function expandedSize(node: PatternNode, known?: Set<string>, rounds = 1): number {
+  if (node.type === "repeat") {
+    rounds *= Math.max(1, node.max === Infinity ? node.min : node.max);
+  } else if (node.type === "set") {
+    const key = `${node.negated} ${node.fold} ${node.items}`;
+    if (known?.has(key)) return rounds;
+    known?.add(key);
+    const properties = node.items.match(/\\[pP]\{/g)?.length ?? 0;
+    const size = properties * PROPERTY_SIZE + (node.items.length >> CLASS_LENGTH);
+    return rounds + Math.min(rounds, MAX_EXPANSION) * size;
+  }
+  return childrenOf(node).reduce((sum, child) => sum + expandedSize(child, known, rounds), rounds);
 }
 
 /** Cached: where groups are nested, each node is asked for at every level. */

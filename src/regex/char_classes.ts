@@ -15,6 +15,8 @@ const NEWLINE = 0x0a;
 /** Limits on classes and on the bits of their sets; past one, all classes are dropped. */
 const MAX_CLASSES = 60_000;
 const MAX_BITS = 1 << 28;
+/** Steps that a test, and making it, counts as: on first use V8 compiles it. */
+const STEPS_PER_TEST = 500;
 
 /** The classes of the characters seen so far. */
 export class CharClasses {
@@ -35,7 +37,10 @@ export class CharClasses {
 
   /** @param multiline whether `\n` is a character like any other */
   constructor(nfa: Nfa, multiline: boolean, pulse: Pulse) {
-    this.#tests = nfa.sets.map(({ source, flags }) => new RegExp(source, flags));
+    this.#tests = nfa.sets.map(({ source, flags }) => {
+      pulse.beat(STEPS_PER_TEST);
+      return new RegExp(source, flags);
+    });
     this.#isMultiline = multiline;
     this.#pulse = pulse;
     this.#limit = Math.min(MAX_CLASSES, Math.floor(MAX_BITS / (this.#tests.length + 1)));
@@ -115,8 +120,8 @@ export class CharClasses {
     const members = new Uint8Array(Math.ceil(this.#tests.length / 8));
     for (const [set, test] of this.#tests.entries()) {
       if (test.test(char)) members[set >> 3]! |= 1 << (set & 7);
+      this.#pulse.beat(STEPS_PER_TEST);
     }
-    this.#pulse.beat(this.#tests.length);
     return members;
   }
 

@@ -14,16 +14,17 @@ import { LazyDfa } from "./lazy_dfa.ts";
 import { CharClasses } from "./char_classes.ts";
 import { type Nfa, toNfa } from "./nfa.ts";
 import { simulate } from "./pike_vm.ts";
-import { onlyGroup, type PatternNode } from "./ast.ts";
+import { expandedSize, onlyGroup, type PatternNode } from "./ast.ts";
 
-/** Steps that a match counts as whose expression V8 may have compiled for it, which can take long. */
-const STEPS_TO_COMPILE = 1_000_000;
+/** Steps that a match counts as for each node of its pattern: V8 may have compiled it for that match. */
+const STEPS_TO_COMPILE = 50;
 
 /** The engines for one form of a pattern, each created on first use. */
 export class Engines {
   readonly #form: PatternForm;
   readonly #plan: PatternPlan;
   readonly #pulse: Pulse;
+  readonly #stepsToCompile: number;
   #compiled: RegExp | undefined;
   #capturing: RegExp | undefined;
   #linear: LinearMatcher | undefined;
@@ -33,6 +34,7 @@ export class Engines {
     this.#form = form;
     this.#plan = plan;
     this.#pulse = pulse;
+    this.#stepsToCompile = STEPS_TO_COMPILE * expandedSize(form.tree);
   }
 
   /** The end of the first match by V8's engine, or -1; nothing if that needs too much memory. */
@@ -80,8 +82,7 @@ export class Engines {
 
   /** Runs V8's engine; nothing if its stack is too small, as on lines of megabytes. */
   #run<T>(text: string, from: number, run: (expression: RegExp) => T): T | undefined {
-    const { source, flags } = this.#form.source;
-    const expression = this.#compiled ??= new RegExp(source, flags + "g");
+    const expression = this.#compiled ??= this.#compile();
     try {
       expression.lastIndex = from;
       let result = run(expression);
@@ -90,12 +91,17 @@ export class Engines {
         expression.lastIndex = end + 1;
         result = run(expression);
       }
-      if (this.#form.isSlowToCompile) this.#pulse.beat(STEPS_TO_COMPILE);
+      this.#pulse.beat(this.#stepsToCompile);
       return result;
     } catch (thrown) {
       if (thrown instanceof RangeError) return undefined;
       throw thrown;
     }
+  }
+
+  #compile(): RegExp {
+    const { source, flags } = toSource(this.#form.tree, this.#plan.multiline);
+    return new RegExp(source, flags + "g");
   }
 
   #searchTimed(text: string, from: number, byLine: boolean): Match | undefined {

@@ -7,11 +7,9 @@
  */
 
 import type { Note } from "../notes/words.ts";
-import { escapeRegExp } from "../util/text.ts";
 import type { PatternNode } from "./ast.ts";
 import type { Estimate } from "./backtracking.ts";
 import type { OptionNaming } from "./pattern_text.ts";
-import type { Source } from "./printer.ts";
 
 /** What every text with a match holds. */
 export interface Prefilter {
@@ -88,10 +86,7 @@ export interface Match {
 
 /** One form of a pattern, with the estimate of its cost. */
 export interface PatternForm extends Estimate {
-  source: Source;
   tree: PatternNode;
-  /** Whether V8 takes a while to compile it, on first use. @default false */
-  isSlowToCompile?: boolean;
 }
 
 export interface PatternPlan {
@@ -148,7 +143,6 @@ export function planLiteral(
     return { type: "char", codePoint: char.codePointAt(0)!, fold: false };
   });
   const form: PatternForm = {
-    source: { source: escapeRegExp(literal), flags: "v" },
     cost: "linear",
     factor: 1,
     tree: items.length === 1 ? items[0]! : { type: "sequence", items },

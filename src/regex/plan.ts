@@ -30,36 +30,24 @@ import {
   rarity,
 } from "./pattern_plan.ts";
 import { isLinear } from "./nfa.ts";
-import { canSetFlags, isFlaggedTooDeep, isMixed, toSource } from "./printer.ts";
+import { canSetFlags, isFlaggedTooDeep, toSource } from "./printer.ts";
 import {
   type Char,
-  type CharSet,
   childrenOf,
   expandedSize,
   onlyGroup,
   type PatternNode,
   sequence,
   simplify,
+  some,
 } from "./ast.ts";
 
-/** The most nodes of a pattern whose repeats are expanded. */
+/** The largest pattern, each class of which counts once; see {@linkcode expandedSize}. */
 const MAX_SIZE = 100_000;
-/** The same where only V8 can match it: it took 0.4 s to compile some patterns of this size. */
+/** The largest that V8 compiles, and the largest class: nothing can interrupt it, and some of this size took it 0.4 s. */
 const MAX_BACKTRACKING_SIZE = 2_500;
-/** With more nodes than this, V8 compiles a pattern only if nothing else can match it. */
+/** V8 compiles larger patterns only if nothing else can match them. */
 const SMALL_SIZE = 1_000;
-/**
- * The same for what compiling costs; see {@linkcode compileCost}. V8 compiles a pattern up to four times,
- * for texts of one and of two bytes a character, and nothing can interrupt it.
- */
-const MAX_COMPILE_COST = 100_000;
-const SMALL_COMPILE_COST = 50_000;
-/** The clock is read after each use of a pattern that costs more: there may be many patterns. */
-const SLOW_COMPILE_COST = 1_000;
-/** The same for the linear matcher, which has each class compiled by itself, once. */
-const MAX_CLASSES_COST = 300_000;
-/** The same for printing classes in which letter case does not count beside parts where it does. */
-const MAX_FOLDING_COST = 400_000;
 /** With more patterns, which of them match is not reported: each would be tried on every matching line. */
 const MAX_TOLD_APART = 1_000;
 
@@ -163,23 +151,15 @@ function checkGroup({ locate }: PatternPlan, { patterns }: TreeOptions): void {
 
 function formOf(tree: PatternNode, multiline: boolean): PatternForm {
   const { cost, factor } = costOf(tree, multiline);
-  const toCompile = compileCost(tree);
-  const isTooLargeForV8 = isLinear(tree) &&
-    (expandedSize(tree) > SMALL_SIZE || toCompile > SMALL_COMPILE_COST);
-  return {
-    source: toSource(tree, multiline),
-    cost: isTooLargeForV8 ? "unbounded" : cost,
-    factor,
-    tree,
-    ...(toCompile > SLOW_COMPILE_COST ? { isSlowToCompile: true } : {}),
-  };
+  const isTooLargeForV8 = isLinear(tree) && expandedSize(tree) > SMALL_SIZE;
+  return { cost: isTooLargeForV8 ? "unbounded" : cost, factor, tree };
 }
 
 function isMatchable(tree: PatternNode, multiline: boolean): boolean {
+  if (isLinear(tree)) {
+    return expandedSize(tree, new Set()) <= MAX_SIZE && !some(tree, isTooLargeClass);
+  }
   const size = expandedSize(tree);
-  if (isMixed(tree) && foldingCost(tree) > MAX_FOLDING_COST) return false;
-  if (isLinear(tree)) return size <= MAX_SIZE && classesCost(tree) <= MAX_CLASSES_COST;
-  if (compileCost(tree) > MAX_COMPILE_COST) return false;
   if (size <= SMALL_SIZE || size > MAX_BACKTRACKING_SIZE) return size <= SMALL_SIZE;
   try {
     const { source, flags } = toSource(tree, multiline, true);
@@ -192,50 +172,8 @@ function isMatchable(tree: PatternNode, multiline: boolean): boolean {
   }
 }
 
-/** The cost for V8 of a class of characters beyond ASCII, and of each Unicode property in it. */
-const CLASS_COST = 60;
-const PROPERTY_COST = 700;
-/** What printing a class without the flag `i` takes for each class that is compiled for it. */
-const FOLDING_FACTOR = 3;
-/** V8 writes out short repeats, as long as the pattern does not grow by more than this factor. */
-const MAX_EXPANSION = 6;
-
-/** The cost for V8 of compiling a tree, roughly an upper bound in microseconds. */
-function compileCost(node: PatternNode, expansion = 1): number {
-  if (node.type === "set") return classCost(node) * expansion;
-  if (node.type === "repeat") {
-    expansion = Math.min(MAX_EXPANSION, expansion * Math.max(1, node.max));
-  }
-  return childrenOf(node).reduce((sum, child) => sum + compileCost(child, expansion), expansion);
-}
-
-function classCost({ beyond, items }: CharSet): number {
-  if (!beyond) return 1;
-  const properties = items.match(/\\[pP]\{/g)?.length ?? 0;
-  const ranges = items.length >> 3; // at least as many characters each
-  return CLASS_COST + properties * PROPERTY_COST + ranges;
-}
-
-/** The cost for V8 of compiling each class of a tree once. */
-function classesCost(tree: PatternNode): number {
-  return classesOf(tree).reduce((sum, set) => sum + classCost(set), 0);
-}
-
-/** The cost of printing the case-insensitive classes of a tree that also has case-sensitive parts. */
-function foldingCost(tree: PatternNode): number {
-  const folded = classesOf(tree).filter(({ fold }) => fold);
-  return folded.reduce((sum, set) => sum + CLASS_COST + FOLDING_FACTOR * classCost(set), 0);
-}
-
-/** The classes of a tree, each once. */
-function classesOf(tree: PatternNode): CharSet[] {
-  const known = new Map<string, CharSet>();
-  const visit = (node: PatternNode) => {
-    if (node.type === "set") known.set(`${node.negated} ${node.fold} ${node.items}`, node);
-    else childrenOf(node).forEach(visit);
-  };
-  visit(tree);
-  return [...known.values()];
+function isTooLargeClass(node: PatternNode): boolean {
+  return node.type === "set" && expandedSize(node) > MAX_BACKTRACKING_SIZE;
 }
 
 function tooLarge({ patterns }: TreeOptions): PathgrepError {
@@ -248,13 +186,14 @@ function tooLarge({ patterns }: TreeOptions): PathgrepError {
 function parseAll(options: PatternOptions, caseInsensitive: boolean): ParsedPattern[] {
   // Patterns that are too many or too large together are not all parsed.
   let size = 0;
+  const classes = new Set<string>();
   let { firstGroup = 1 } = options;
   return options.patterns.map((pattern, index) => {
     const { multiline, nameOf = String } = options;
     const parseOptions = { caseInsensitive, multiline, firstGroup, nameOf };
     const parsed = parseOne(pattern, index, options, parseOptions);
     firstGroup = parsed.nextGroup;
-    if (options.patterns.length > 1 && (size += expandedSize(parsed.tree)) > MAX_SIZE) {
+    if (options.patterns.length > 1 && (size += expandedSize(parsed.tree, classes)) > MAX_SIZE) {
       throw tooLarge(options);
     }
     return parsed;

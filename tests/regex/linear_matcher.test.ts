@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { LinearMatcher } from "../../src/regex/matcher_engines.ts";
 import { isLinear } from "../../src/regex/nfa.ts";
+import { toSource } from "../../src/regex/printer.ts";
 import { ENDLESS } from "../../src/util/pulse.ts";
 import { firstMatch, grouped, isValid, plan, somePattern, someText, v8Matches } from "./support.ts";
 import { assertHolds } from "../support/draw.ts";
@@ -21,7 +22,7 @@ function linear(source: string, options: Parameters<typeof plan>[1] = {}) {
     find: (text: string, from: number) => linearMatcher.find(text, from)?.start ?? -1,
     locate: (text: string, from: number) => linearMatcher.locate(text, from),
   };
-  return { matcher, ...locate };
+  return { matcher, source: toSource(locate.tree, multiline) };
 }
 
 Deno.test("the linear matcher finds the matches that V8 finds", (t) => {
