@@ -30,7 +30,7 @@ import {
   rarity,
 } from "./pattern_plan.ts";
 import { isLinear } from "./nfa.ts";
-import { canSetFlags, isFlaggedTooDeep, toSource } from "./printer.ts";
+import { hasFoldedReference, toSource } from "./printer.ts";
 import {
   type Char,
   childrenOf,
@@ -112,16 +112,13 @@ function planTree(tree: PatternNode, options: TreeOptions): PatternPlan {
   if (literal !== undefined) return planLiteral(literal, options);
   const { invert, multiline } = options;
   if (!isMatchable(tree, multiline)) throw tooLarge(options);
-  if (isFlaggedTooDeep(tree)) {
+  if (hasFoldedReference(tree)) {
     throw new PathgrepError(
       "invalid_pattern",
-      (canSetFlags() ? "it is too long for" : "this runtime cannot match") +
-        " a backreference that ignores letter case where other parts do not",
+      "a backreference cannot ignore letter case where other parts do not",
       {
         pattern: options.patterns.join("\n"),
-        hint: (canSetFlags() ? "shorten the rest of the pattern, or " : "") +
-          "ignore letter case throughout with " +
-          (options.nameOf ?? String)("caseInsensitive"),
+        hint: `ignore letter case throughout with ${(options.nameOf ?? String)("caseInsensitive")}`,
       },
     );
   }

@@ -10,69 +10,49 @@
 
 import { childrenOf, type PatternNode, some } from "./ast.ts";
 import { escapeChar, rangeSource } from "./char_set.ts";
+import { valueAt } from "../util/collections.ts";
 
-const CASED = /[\p{CWCF}\p{CWL}\p{CWU}\p{CWT}\p{LC}]/v;
-/** Beyond that, no character has a case. */
-const LAST_CASED = 0x1ffff;
+/** Whatever matches another character where letter case does not count. */
+const CASED = /\p{CWCM}/v;
+/** Blocks of code points up to the last that has a case, and which of them is surrogates. */
+const [BLOCKS, BLOCK_SIZE, SURROGATES] = [64, 0x800, 27];
 
 /** All characters that have a case. */
 let cased: string | undefined;
 
-/** Classes by their sources, and how many characters these may have together. */
+/** Folded classes by their sources. */
 const known = new Map<string, string>();
-const MAX_KNOWN = 1 << 22;
-let knownChars = 0;
-
-/** Whether a character may match others where letter case does not count. */
-export function isCased(codePoint: number): boolean {
-  return CASED.test(String.fromCodePoint(codePoint));
-}
+const MAX_KNOWN = 4_096;
 
 /** The class of the characters that a class, or one character, matches under the flag `i`. */
-export function foldedClass(source: string): string {
-  let folded = known.get(source);
-  if (folded !== undefined) return folded;
-  folded = computed(source);
-  knownChars += source.length + folded.length;
-  if (knownChars > MAX_KNOWN) {
-    known.clear();
-    knownChars = source.length + folded.length;
-  }
-  known.set(source, folded);
-  return folded;
-}
-
-function computed(source: string): string {
-  const exact = casedMembers(source, "gv");
-  const folded = casedMembers(source, "giv");
-  const added = without(folded, exact);
-  const more = `[${source}${rangesOf(added)}]`;
-  if (exact.length + added.length === folded.length) return more;
-  return `[${more}--[${rangesOf(without(exact, folded))}]]`;
-}
-
-function without(chars: readonly string[], others: readonly string[]): string[] {
-  const dropped = new Set(others);
-  return chars.filter((char) => !dropped.has(char));
+function foldedClass(source: string): string {
+  if (known.size >= MAX_KNOWN) known.clear();
+  return valueAt(known, source, () => {
+    const [exact, folded] = [casedMembers(source, "gv"), casedMembers(source, "giv")];
+    const added = rangesOf(folded.difference(exact));
+    return `[[${source}${added}]--[${rangesOf(exact.difference(folded))}]]`;
+  });
 }
 
 /** The members of a class that have a case, in order. One look at all is far quicker than one at each. */
-function casedMembers(source: string, flags: string): readonly string[] {
+function casedMembers(source: string, flags: string): Set<string> {
   cased ??= allCased();
-  return cased.match(new RegExp(source, flags)) ?? [];
+  return new Set(cased.match(new RegExp(source, flags)));
 }
 
 function allCased(): string {
   let all = "";
-  for (let codePoint = 0; codePoint < LAST_CASED; codePoint++) {
-    if (codePoint < 0xd800 || codePoint > 0xdfff) all += String.fromCodePoint(codePoint);
+  for (let block = 0; block < BLOCKS; block++) {
+    if (block === SURROGATES) continue;
+    const codePoints = Array.from({ length: BLOCK_SIZE }, (_, index) => BLOCK_SIZE * block + index);
+    all += String.fromCodePoint(...codePoints);
   }
   return all.match(new RegExp(CASED, "gv"))!.join("");
 }
 
 /** Characters in order, as the inside of a class. */
-function rangesOf(chars: readonly string[]): string {
-  const codePoints = chars.map((char) => char.codePointAt(0)!);
+function rangesOf(chars: ReadonlySet<string>): string {
+  const codePoints = Array.from(chars, (char) => char.codePointAt(0)!);
   let ranges = "";
   for (let index = 0; index < codePoints.length; index++) {
     const first = codePoints[index]!;
@@ -106,8 +86,6 @@ const BACKTRACK = "(?:(?!)|)";
 const [EMPTY_GROUP, NO_LOOK_AHEAD] = ["()", "(?:\\1)"];
 /** With fewer such classes, looking ahead takes a few milliseconds. */
 const MANY_CLASSES = 5;
-/** The deepest steps in a pattern whose references set flags; V8 postpones what is deeper. */
-const MAX_FLAGGED_DEPTH = 100;
 /** The most rounds of a repeat that V8 writes out, of those that are required and of the others. */
 const MAX_WRITTEN_OUT = 3;
 
@@ -134,7 +112,6 @@ export function toSource(
     groups: numberGroups(tree, isShort ? 1 : 2, wanted),
     wanted,
     isMixed: kind === "mixed",
-    setsFlags: kind === "mixed" && hasFoldedReference(tree),
     noLookAhead: isShort ? "" : NO_LOOK_AHEAD,
   }).write(tree);
   return {
@@ -169,49 +146,11 @@ function foldOf(node: PatternNode): "exact" | "fold" | "mixed" | undefined {
   return found;
 }
 
-/** Whether letter case counts in some parts of a tree and not in others. */
-export function isMixed(tree: PatternNode): boolean {
-  return foldOf(tree) === "mixed";
-}
-
-/**
- * Whether letter case counts in some parts of a tree and not in a reference, and V8 would mistake the one
- * for the other: it postpones code that is nested deeper than a hundred steps, and by then the flags in
- * force are those of whatever it wrote in between.
- */
-export function isFlaggedTooDeep(tree: PatternNode): boolean {
-  return isMixed(tree) && hasFoldedReference(tree) &&
-    (!canSetFlags() || depthOf(tree) > MAX_FLAGGED_DEPTH);
-}
-
-/** Flags for a part of a pattern. */
-const PART_FLAGS = "(?i:)";
-
-/** Whether a part of a pattern can have flags of its own: V8 12.4, which Node.js 22 has, cannot. */
-export function canSetFlags(): boolean {
-  try {
-    return new RegExp(PART_FLAGS) !== undefined;
-  } catch {
-    return false;
-  }
-}
-
-/** How deep V8 nests the steps of a tree, at most: the least that was seen to go wrong is 118. */
-function depthOf(node: PatternNode): number {
-  const inside = childrenOf(node).reduce((sum, child) => sum + depthOf(child), 0);
-  if (node.type === "sequence") return inside;
-  if (node.type === "char") return 1;
-  if (node.type === "repeat") return 2 + inside * writtenOut(node.min, node.max);
-  // As printed, some anchors are lookarounds, too.
-  if (node.type === "look" || node.type === "anchor") return 8 + inside;
-  return 5 + inside;
-}
-
-/** Whether a reference has letters match in either case: what many repeat is a quote, which has none. */
-function hasFoldedReference(tree: PatternNode): boolean {
+/** Whether letter case counts in some parts of a tree, and in a reference it does not: what it repeats may be a quote. */
+export function hasFoldedReference(tree: PatternNode): boolean {
   const isCasedGroup = (id: number) =>
     some(tree, (node) => node.type === "capture" && node.id === id && some(node.item, mayBeCased));
-  return some(
+  return foldOf(tree) === "mixed" && some(
     tree,
     (node) => node.type === "backreference" && node.fold && node.ids.some(isCasedGroup),
   );
@@ -221,6 +160,10 @@ function mayBeCased(node: PatternNode): boolean {
   if (node.type === "char") return isCased(node.codePoint);
   if (node.type === "set") return node.beyond || (node.ascii & LETTER_BITS) !== 0n;
   return node.type === "backreference";
+}
+
+function isCased(codePoint: number): boolean {
+  return CASED.test(String.fromCodePoint(codePoint));
 }
 
 /** Numbers the groups that are wanted or that backreferences refer to, from the first on, in the order in which they open. */
@@ -243,12 +186,6 @@ interface Style {
   wanted: number | undefined;
   /** Whether letters match in either case without the flag `i`, where they do. */
   isMixed: boolean;
-  /**
-   * Whether a reference has letters match in either case where other parts do not. V8 (15.0) has one
-   * variable for the flags in force, and after such a reference it may apply the wrong ones to whatever
-   * asks for them: references, which therefore set their own, and letters outside a class.
-   */
-  setsFlags: boolean;
   /** What ends V8's looking ahead, behind a boundary. */
   noLookAhead: string;
 }
@@ -261,7 +198,7 @@ class Writer {
   }
 
   write(node: PatternNode): string {
-    const { multiline, isStoppable, groups, isMixed, setsFlags, noLookAhead } = this.#style;
+    const { multiline, isStoppable, groups, isMixed, noLookAhead } = this.#style;
     switch (node.type) {
       case "char":
         if (node.codePoint === 10 && !multiline) return "[]";
@@ -292,9 +229,7 @@ class Writer {
       }
       case "backreference": {
         // At most one group of a name takes part; references to the others match the empty string.
-        const source = node.ids.map((id) => `\\${groups.get(id)}`).join("");
-        if (!setsFlags) return `(?:${source})`;
-        return `(?:${node.fold ? `(?i:${source})` : `(?i:(?-i:${source}))`}(?-i:))`;
+        return `(?:${node.ids.map((id) => `\\${groups.get(id)}`).join("")})`;
       }
     }
   }
@@ -306,10 +241,7 @@ class Writer {
   }
 
   #char({ codePoint, fold }: PatternNode & { type: "char" }): string {
-    const source = escapeChar(codePoint);
-    const { isMixed, setsFlags } = this.#style;
-    if (!isMixed || !isCased(codePoint)) return source;
-    return this.#letters(setsFlags ? `[${source}]` : source, fold);
+    return this.#letters(escapeChar(codePoint), fold && isCased(codePoint));
   }
 
   #letters(source: string, fold: boolean): string {
