@@ -5,6 +5,7 @@
  */
 
 import assert from "node:assert/strict";
+import { setTimeout as delay } from "node:timers/promises";
 import { buildPackage } from "../../npm/build.ts";
 import names from "../../npm/names.json" with { type: "json" };
 import { nodeDirectories } from "../support/nodes.ts";
@@ -30,18 +31,50 @@ export interface Packed {
 let packed: Promise<Packed> | undefined;
 let installed: Promise<Installed> | undefined;
 
-/** The package, built and packed once for all tests of a file. */
+/** The package, built and packed once for all tests of a run. */
 export function packedPackage(): Promise<Packed> {
-  return packed ??= pack();
+  return packed ??= shared();
 }
 
-async function pack(): Promise<Packed> {
-  const tree = await tempTree();
-  removeAtEnd(tree);
-  const directory = tree.path("package");
+/**
+ * Files of tests run at once in one process, each with modules of its own. Whichever needs the package first
+ * makes it, and the last removes it.
+ */
+async function shared(): Promise<Packed> {
+  const { TMPDIR = "/tmp" } = Deno.env.toObject();
+  const root = `${TMPDIR}/pathgrep_package_${Deno.pid}`;
+  const users = `${root}/users`;
+  const user = `${users}/${crypto.randomUUID()}`;
+  for (;;) {
+    try {
+      await Deno.mkdir(root);
+      await pack(`${root}/ws`);
+      await Deno.mkdir(users); // it is complete
+    } catch (error) {
+      if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+    }
+    try {
+      await Deno.mkdir(user);
+      break;
+    } catch {
+      await delay(200); // another makes or removes it
+    }
+  }
+  globalThis.addEventListener("unload", () => {
+    Deno.removeSync(user);
+    if ([...Deno.readDirSync(users)].length > 0) return;
+    Deno.removeSync(root, { recursive: true });
+  });
+  const file = await Deno.readTextFile(`${root}/ws/file`);
+  return { directory: `${root}/ws/package`, file: `${root}/ws/${file}` };
+}
+
+/** @param place as deep as that of a {@linkcode tempTree}: it decides on the names of modules */
+async function pack(place: string): Promise<void> {
+  const directory = `${place}/package`;
   await buildPackage(directory);
-  const { stdout } = await npm(["pack", "--silent", directory], tree.root);
-  return { directory, file: tree.path(stdout.trim()) };
+  const { stdout } = await npm(["pack", "--silent", directory], place);
+  await Deno.writeTextFile(`${place}/file`, stdout.trim());
 }
 
 function removeAtEnd(tree: Tree): void {
