@@ -10,7 +10,7 @@ import { test } from "../support/needs.ts";
 import { compareCase, Tally } from "./complete_answers.ts";
 import { drawCase } from "./random_workspace.ts";
 
-const TREES = Number(Deno.env.get("TREES") ?? 80);
+const TREES = Number(Deno.env.get("TREES") ?? 40);
 /** Cases of a seed have seeds of their own. */
 const PER_SEED = 1_000_000;
 

@@ -32,7 +32,7 @@ import {
 import { test } from "../support/needs.ts";
 
 /** All in all; of each way to ask, its share. */
-const COMPARISONS = Number(Deno.env.get("COMPARISONS") ?? 400);
+const COMPARISONS = Number(Deno.env.get("COMPARISONS") ?? 200);
 
 /** Options of the command line by the keys of a query that stand for a switch or a value. */
 const FLAGS: Readonly<Partial<Record<keyof SearchQuery, string>>> = {

@@ -140,7 +140,7 @@ test.slow("no path, however made, resolves to what is outside or is not canonica
         }
       }
     }),
-    { numRuns: 600 },
+    { numRuns: 300 },
   );
   for (const name of ["search", "directory", "project"]) {
     assertOften(resolved[name] ?? 0, 20, `paths that ${name} resolves`);
@@ -270,7 +270,7 @@ test.slow("every query, however made, has an answer in shape and within its limi
       assert.ok(!told.includes("SECRET") || given["allow"] !== undefined, told);
       if (!JSON.stringify(given).includes("zq_")) assert.ok(!told.includes("zq_"), told);
     }),
-    { numRuns: 250 },
+    { numRuns: 120 },
   );
   assertOften(found, 10, "queries that find something");
 });

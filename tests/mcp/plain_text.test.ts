@@ -496,7 +496,7 @@ test.slow("pages of any budget are within it, and together they are every entry 
         assert.deepEqual(seen, places(whole.text));
       },
     ),
-    { numRuns: 300 },
+    { numRuns: 120 },
   );
 });
 

@@ -151,7 +151,7 @@ test.slow(
   seeded(async (seed) => {
     const cuts = fc.array(fc.nat(60), { maxLength: 5 });
     const some = fc.record({ pattern: fc.constantFrom(...PATTERNS), text, options, cuts });
-    await compare(drawn(some, seed, 150 * RUNS));
+    await compare(drawn(some, seed, 60 * RUNS));
   }),
 );
 
@@ -171,7 +171,7 @@ test.slow(
       const part = half.slice(0, size / 2 - before);
       return { ...how, text: `q${part}${first}${part}${middle}one\r\r\n${half}${last}` };
     });
-    await compare(drawn(some, seed, 12 * RUNS));
+    await compare(drawn(some, seed, 5 * RUNS));
   }),
 );
 
@@ -199,7 +199,7 @@ test.slow(
       }),
       cuts: fc.array(fc.nat(500), { maxLength: 8 }),
     }).map(({ text, ...how }) => ({ ...how, text: text.join(""), options: {} }));
-    await compare(drawn(some, seed, 120 * RUNS));
+    await compare(drawn(some, seed, 40 * RUNS));
   }),
 );
 

@@ -19,7 +19,7 @@ import {
 import { assertHolds } from "../support/draw.ts";
 import { test } from "../support/needs.ts";
 
-const RUNS = 1_000;
+const RUNS = 400;
 
 const pattern = somePattern({ beyondLinear: true }).filter(isValid);
 

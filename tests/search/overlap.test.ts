@@ -72,7 +72,7 @@ test.slow("overlapping targets give the files of each of them, each searched onc
         assert.equal(said.length, stats!.skipped["not_utf8"] ?? 0);
       }
     }),
-    { numRuns: 200 },
+    { numRuns: 80 },
   );
 });
 
