@@ -142,6 +142,8 @@ export interface ContextSize {
 
 /** The most characters of entries held at once: no answer should be larger. */
 export const MAX_HELD_CHARS: number = 1 << 26;
+/** The same of entries that are passed over: those before a page. */
+const MAX_PASSED_CHARS = MAX_HELD_CHARS >> 6;
 /** Approximate characters of an entry, and of a line of context in it, besides the text. */
 const CHARS_PER_ENTRY = 100;
 const CHARS_PER_CONTEXT = 16;
@@ -197,6 +199,21 @@ export class LineCollector {
     this.lines = [];
     this.chars = 0;
     return lines;
+  }
+
+  /**
+   * Once the lines are many, forgets those that are no context of an entry that follows the last one, which begins
+   * at a line; returns how many entries these are.
+   */
+  forgetBefore(number: number): number {
+    if (this.chars < MAX_PASSED_CHARS) return 0;
+    const entries = entriesIn(this.lines);
+    const isNear = (line: HitLine) => line.number >= number - this.#size.before;
+    // Of a match that spans lines, these follow it.
+    const lines = this.lines.filter((line) => line.last === undefined && isNear(line));
+    this.takeLines();
+    this.lines = lines;
+    return entries - entriesIn(lines);
   }
 
   start(): void {
@@ -307,9 +324,10 @@ export class LinePage {
     this.#context = context;
   }
 
-  /** What is shown of the next lines of the file. */
-  take(lines: readonly HitLine[]): HitLine[] {
+  /** What is shown of the next lines of the file, before which some entries were passed over. */
+  take(lines: readonly HitLine[], passed = 0): HitLine[] {
     const shown: HitLine[] = [];
+    this.#skip -= passed;
     for (const line of lines) {
       if (isEntry(line) && this.#skip === 0 && this.#room > 0) this.#show(line, shown);
       else this.#skipLine(line, shown);

@@ -48,6 +48,8 @@ export interface FileHit {
   left?: readonly Left[] | undefined;
   /** In content mode; fewer of them match than `count` says when the answer has no room for more. */
   lines: HitLine[];
+  /** Entries before these, which were passed over. @default 0 */
+  passed?: number | undefined;
   /** The approximate characters that the entries of the lines take up. */
   chars: number;
   /** Milliseconds since the epoch, when the order asks for it. */
@@ -69,6 +71,8 @@ export interface SearchJob extends ReadOptions {
   isListing?: boolean;
   /** Entries of one file that the answer may have room for. */
   entryLimit: number;
+  /** The first entries of a file that are surely before the answer's. @default 0 */
+  passOver?: number;
   /** Whether {@linkcode FileHit.modified} is wanted. */
   wantsModified: boolean;
   /** Whether the report counts everything that was skipped. */

@@ -73,8 +73,10 @@ type Visit<T> = (result: T) => boolean;
  * {@linkcode LineSearcher.feed}, once or in pieces of whole lines.
  */
 export class LineSearcher {
-  /** Entries of a file to keep; further ones are only counted. */
+  /** Entries of a file up to the last one to keep; further ones are only counted. */
   entryLimit = Infinity;
+  /** The first entries of a file, which need not be kept: only what is context of the next one is. */
+  passOver = 0;
 
   readonly #options: LineSearchOptions;
   readonly #plan: PatternPlan;
@@ -84,8 +86,8 @@ export class LineSearcher {
 
   /** Whether entries were dropped because those before them are too long together. */
   isTruncated = false;
-  /** Entries that are or were among the lines. */
-  #kept = 0;
+  /** Entries passed over since lines were last taken. */
+  passed = 0;
   /** The last entry, if it is one of them. */
   #last: HitLine | undefined;
   /** Matching lines so far; with `multiline` or `onlyMatching`, as many as there are entries. */
@@ -114,7 +116,7 @@ export class LineSearcher {
 
   start(): void {
     this.isTruncated = false;
-    this.#kept = 0;
+    this.passed = 0;
     this.#tally?.start();
     this.count = 0;
     this.#selected = 0;
@@ -149,6 +151,7 @@ export class LineSearcher {
   }
 
   takeLines(): HitLine[] {
+    this.passed = 0;
     return this.#lines.takeLines();
   }
 
@@ -331,7 +334,7 @@ export class LineSearcher {
   }
 
   #keepsMore(): boolean {
-    if (this.#options.mode !== "content" || this.#kept >= this.entryLimit) return false;
+    if (this.#options.mode !== "content" || this.count >= this.entryLimit) return false;
     if (this.#lines.chars > MAX_HELD_CHARS) this.isTruncated = true;
     return !this.isTruncated;
   }
@@ -345,8 +348,10 @@ export class LineSearcher {
       return patterns;
     };
     this.#last = undefined;
-    if (!this.#keepsMore()) {
+    const isPassed = this.count < this.passOver;
+    if (isPassed && !this.#lines.hasContext || !this.#keepsMore()) {
       count();
+      if (isPassed) this.passed++;
       return;
     }
     const line = text.slice(span.start, span.end);
@@ -379,7 +384,7 @@ export class LineSearcher {
     if (patterns !== undefined) entry.patterns = patterns;
     this.#lines.add(entry, span.start, span.end);
     this.#last = entry;
-    this.#kept++;
+    if (isPassed) this.passed += this.#lines.forgetBefore(entry.number);
   }
 
   /** Adds a further match in the lines of the last entry. */

@@ -64,7 +64,7 @@ export class SearchPulse implements Pulse {
 
 type Found = Pick<
   LineSearcher,
-  "count" | "patternCounts" | "lines" | "values" | "chars" | "isTruncated" | "takeLines"
+  "count" | "patternCounts" | "lines" | "passed" | "values" | "chars" | "isTruncated" | "takeLines"
 >;
 
 /** The findings in a file of which nothing was fed. */
@@ -73,6 +73,7 @@ const NOTHING: Found = {
   patternCounts: undefined,
   values: undefined,
   lines: [],
+  passed: 0,
   chars: 0,
   isTruncated: false,
   takeLines: () => [],
@@ -114,6 +115,7 @@ export class SearchSink implements TextSink {
   #newSearcher(options: LineSearchOptions): LineSearcher {
     const searcher = new LineSearcher(this.#job.plan, options, this.#pulse);
     searcher.entryLimit = this.#job.entryLimit;
+    searcher.passOver = this.#job.passOver ?? 0;
     return searcher;
   }
 

@@ -39,9 +39,11 @@ class StdinHits {
   pause(): void {
     const { stream } = this.#sink;
     if (this.#job.encoding === undefined && stream !== undefined) {
-      const lines = this.#text.found.takeLines();
-      const count = entriesIn(lines);
-      if (lines.length > 0) stream({ ...STDIN_HIT, count, lines, isPart: true });
+      const { found } = this.#text;
+      const { passed } = found;
+      const lines = found.takeLines();
+      const count = passed + entriesIn(lines);
+      if (count + lines.length > 0) stream({ ...STDIN_HIT, count, lines, passed, isPart: true });
       this.streamed += count;
     }
     this.#sink.idle?.();
@@ -49,9 +51,18 @@ class StdinHits {
 
   end(encoding: string | undefined): void {
     if (!this.#text.isHit) return;
-    const { isIncomplete, found: { count, patternCounts, lines, values, chars, isTruncated } } =
-      this.#text;
-    const rest = { patternCounts, lines, values, chars, isIncomplete, isTruncated, encoding };
+    const { isIncomplete, found } = this.#text;
+    const { count, patternCounts, lines, passed, values, chars, isTruncated } = found;
+    const rest = {
+      patternCounts,
+      lines,
+      passed,
+      values,
+      chars,
+      isIncomplete,
+      isTruncated,
+      encoding,
+    };
     const hit = { ...STDIN_HIT, ...rest, count: count - this.streamed };
     if (this.#sink.stream === undefined) this.#sink.add([hit]);
     else this.#sink.stream(hit);

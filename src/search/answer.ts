@@ -14,7 +14,13 @@ import { FILTER_KEYS, type FilterOptions, NOTED } from "../scan/listing.ts";
 import type { AnswerBudget } from "./budget.ts";
 import type { SkipNotes } from "../explain/skip_notes.ts";
 import type { Workspace } from "../paths/workspace.ts";
-import { type Collector, MOST_ORDERED, patternCountsOf, roomFor } from "./collector.ts";
+import {
+  collectedPage,
+  type Collector,
+  MOST_ORDERED,
+  patternCountsOf,
+  roomFor,
+} from "./collector.ts";
 import type { Caller } from "./callers.ts";
 import type { Note, NoteOrText, StandingNote } from "../notes/words.ts";
 import type { SearchSettings } from "./query.ts";
@@ -76,15 +82,16 @@ async function* layoutsOf(
   { collector, report }: Findings,
   hits: FileHit[],
 ): AsyncGenerator<Layout> {
-  const { isOrdered, settings: { offset }, caller, job } = search;
+  const { isOrdered, caller, job } = search;
   const { isCut, total } = collector;
+  const offset = offsetAmongHits(search);
   if (!isOrdered) return yield { hits, truncated: isCut, notes: [] };
   const room = roomFor(search.settings);
   const all = entriesOfHits(hits);
   const isWhole = !isCut && !total.isLeast && report !== undefined;
   if (isWhole && offset === 0 && all <= room) yield { hits, truncated: false, notes: [] };
   const { inRounds, pageOf } = await import("./answer_order.ts");
-  const ordered = isWhole && all <= MOST_ORDERED
+  const ordered = isWhole && total.count <= MOST_ORDERED
     ? inRounds(hits, await definitionsAmong(search, hits), job.lines)
     : hits;
   const page = pageOf(ordered, offset, room, job.lines);
@@ -98,6 +105,11 @@ async function* layoutsOf(
       values: { path: search.options.workspace.display(path) },
     }));
   yield { hits: page, truncated, notes: await sentencesFor(caller, notes) };
+}
+
+/** The entries of the hits that come before the page: none, unless the hits are yet to be ordered. */
+function offsetAmongHits(search: PreparedSearch): number {
+  return search.settings.offset - collectedPage(search).offset;
 }
 
 async function build(
@@ -152,7 +164,7 @@ async function frameOfPages(
   const { collector, streamed, report } = found;
   const directories = await directoriesBeside(search, report);
   const isPageEmpty = hits.length === 0 ||
-    search.isOrdered && entriesOfHits(hits) <= settings.offset;
+    search.isOrdered && entriesOfHits(hits) <= offsetAmongHits(search);
   const isEmpty = isPageEmpty && !values?.shown.length && !streamed?.entries &&
     directories === undefined;
   // With an empty page, the caller would never advance.

@@ -66,7 +66,7 @@ export function collectedPage(
 ): { offset: number; maxResults: number } {
   const { offset } = settings;
   const maxResults = roomFor(settings);
-  return isOrdered && settings.onOverflow === "truncate"
+  return isOrdered && settings.onOverflow === "truncate" && offset < MOST_ORDERED
     ? { offset: 0, maxResults: Math.max(offset + maxResults, MOST_ORDERED) }
     : { offset, maxResults };
 }
@@ -155,7 +155,7 @@ export class Collector implements HitSink {
   }
 
   get isPaced(): boolean {
-    return this.#options.pace !== undefined && this.#isStreaming;
+    return this.#options.pace !== undefined && this.#comesInOrder;
   }
 
   get ready(): Promise<void> | undefined {
@@ -163,12 +163,12 @@ export class Collector implements HitSink {
   }
 
   /** Whether the order of arrival is that of the answer. */
-  get #isStreaming(): boolean {
-    return this.#options.sort === "none" && this.#options.onHit !== undefined;
+  get #comesInOrder(): boolean {
+    return this.#options.sort === "none";
   }
 
   add(hits: readonly FileHit[]): void {
-    for (const hit of hits) this.#addOne(hit, this.#isStreaming);
+    for (const hit of hits) this.#addOne(hit, this.#comesInOrder);
   }
 
   readonly #addStreamed = (hit: FileHit): void => this.#addOne(hit, true);
@@ -217,14 +217,16 @@ export class Collector implements HitSink {
     return this.cutoff !== undefined && compareByBytes(path, this.cutoff) > 0;
   }
 
+  readonly #hold = (hit: FileHit): void => {
+    this.#hits.push(hit);
+    this.#chars += hit.chars;
+  };
+
   /** Holds or streams a hit; without room for it, fails or drops hits. */
   #take(hit: FileHit, isStreamed: boolean): void {
     this.#entries += this.#entriesOf(hit);
     if (isStreamed) this.#stream(hit);
-    else {
-      this.#hits.push(hit);
-      this.#chars += hit.chars;
-    }
+    else this.#hold(hit);
     const { isTruncated = false } = hit;
     const isTooLong = this.#chars > MAX_HELD_CHARS || isTruncated;
     if (this.#entries <= this.#room && !isTooLong) return;
@@ -251,8 +253,8 @@ export class Collector implements HitSink {
     this.#state = state;
   }
 
-  #entriesOf({ lines }: FileHit): number {
-    return this.#options.mode === "content" ? entriesIn(lines) : 1;
+  #entriesOf({ lines, passed = 0 }: FileHit): number {
+    return this.#options.mode === "content" ? passed + entriesIn(lines) : 1;
   }
 
   /** Whether the answer has no room for all that was found. */
@@ -263,7 +265,8 @@ export class Collector implements HitSink {
   /** The hits in answer order, without those before the offset and after the cap. */
   finish(): FileHit[] {
     const { context, maxResults, offset, onHit, sort } = this.#options;
-    if (this.isTooLong && sort !== "none") this.#thinOut();
+    if (sort === "none") return this.#hits;
+    if (this.isTooLong) this.#thinOut();
     this.#sort();
     let skip = offset - this.#skippedForOffset;
     let room = maxResults - this.#streamed;
@@ -273,8 +276,10 @@ export class Collector implements HitSink {
     for (let hit; room > 0 && (hit = held.pop()) !== undefined;) {
       const entries = this.#entriesOf(hit);
       if (entries > skip) {
-        const isWhole = skip === 0 && entries <= room;
-        take(isWhole ? hit : { ...hit, lines: new LinePage(skip, room, context).take(hit.lines) });
+        const { lines, passed = 0 } = hit;
+        const isWhole = skip === passed && entries - skip <= room;
+        const page = new LinePage(skip, room, context);
+        take(isWhole ? hit : { ...hit, lines: page.take(lines, passed) });
       }
       room -= Math.max(0, Math.min(room, entries - skip));
       skip = Math.max(0, skip - entries);
@@ -284,7 +289,7 @@ export class Collector implements HitSink {
 
   /** Streams the part of a hit that offset and cap allow, in order of arrival. */
   #stream(hit: FileHit): void {
-    const { context, offset, maxResults, onHit } = this.#options;
+    const { context, offset, maxResults, onHit = this.#hold } = this.#options;
     const entries = this.#entriesOf(hit);
     const toSkip = offset - this.#skippedForOffset;
     const left = maxResults - this.#streamed;
@@ -292,13 +297,13 @@ export class Collector implements HitSink {
     const room = Math.min(left, entries - skip);
     const isContinued = this.#streamedPage !== undefined;
     const page = this.#streamedPage ?? new LinePage(toSkip, left, context);
-    const lines = page.take(hit.lines);
+    const lines = page.take(hit.lines, hit.passed);
     this.#streamedPage = hit.isPart ? page : undefined;
     this.#skippedForOffset += skip;
     this.#streamed += room;
     if (room > 0) this.#streamedPath = hit.path;
     // The last part of a file, and context of what was streamed, may hold no entry.
-    if (room > 0 || isContinued) onHit!({ ...hit, lines });
+    if (room > 0 || isContinued) onHit({ ...hit, lines });
   }
 
   /** Drops hits that the answer has no room for, and sets the path at which the engine may stop. */

@@ -195,6 +195,8 @@ function jobOf(source: JobSource): SearchJob {
     isAnyText: settings.text,
     withoutMatch: settings.filesWithoutMatch,
     entryLimit: collected.offset + collected.maxResults + 1,
+    // Of several files, where an entry comes is known at the end.
+    passOver: isOneFile(targets) ? collected.offset : 0,
     wantsStats: settings.stats,
     wantsScope: options.wantsScope,
     wantsExcluded: settings.explain && settings.offset === 0,
@@ -206,6 +208,10 @@ function jobOf(source: JobSource): SearchJob {
     // At the shell, only the end of the output's reader aborts: not worth a thread.
     isAbortable: options.isAbortable ?? (options.signal != null && options.caller !== "shell"),
   };
+}
+
+function isOneFile({ directories, files, stdin }: Targets): boolean {
+  return directories.length === 0 && files.length + Number(stdin) === 1;
 }
 
 /** Characters of patterns that take a while to plan. */

@@ -387,6 +387,7 @@ export class SearchWorker {
       patternCounts: found.patternCounts,
       ...(found.values && { values: found.values }),
       lines: this.#keeps ? found.lines : [],
+      passed: this.#keeps ? found.passed : 0,
       chars: this.#keeps ? found.chars : 0,
       isIncomplete,
       isTruncated: this.#keeps && found.isTruncated,
@@ -398,7 +399,7 @@ export class SearchWorker {
       this.#countFile(path, outcome, isNamed);
       // The answer may be full by now, and a hit, which is copied to the main thread, can be large.
       if (!isHit || this.#isCutOff(path)) return;
-      this.hits.push(isKept(this.#queue, path) ? hit : { ...hit, lines: [], chars: 0 });
+      this.hits.push(isKept(this.#queue, path) ? hit : { ...hit, lines: [], passed: 0, chars: 0 });
     };
     this.#proof.addFile(path, directory, info, accept, retry);
   }

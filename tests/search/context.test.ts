@@ -3,6 +3,7 @@ import fc from "fast-check";
 import assert from "node:assert/strict";
 import { type ContentResult, search, type SearchQuery, Workspace } from "../../mod.ts";
 import { assertHolds } from "../support/draw.ts";
+import { test } from "../support/needs.ts";
 import { tempTree } from "../support/tree.ts";
 
 Deno.test("more than 1000 lines of context are read as 1000, with a note", async () => {
@@ -48,6 +49,14 @@ Deno.test("context is the lines around a match, wherever it stands in its file",
   );
 });
 
+const WAY = fc.record({
+  pattern: fc.constantFrom("needle", "needle\\n\\S", "needle|hay"),
+  multiline: fc.boolean(),
+  onlyMatching: fc.boolean(),
+  before: fc.nat(2),
+  after: fc.nat(2),
+});
+
 Deno.test("a page has the entries of the whole answer, with the same context", async (t) => {
   await using tree = await tempTree({});
   const workspace = await Workspace.open(tree.root);
@@ -55,16 +64,9 @@ Deno.test("a page has the entries of the whole answer, with the same context", a
   const text = fc.array(line, { maxLength: 12 }).map((lines) =>
     lines.map((one) => `${one}\n`).join("")
   );
-  const way = fc.record({
-    pattern: fc.constantFrom("needle", "needle\\n\\S", "needle|hay"),
-    multiline: fc.boolean(),
-    onlyMatching: fc.boolean(),
-    before: fc.nat(2),
-    after: fc.nat(2),
-  });
   await assertHolds(
     t,
-    fc.asyncProperty(text, text, way, fc.nat(8), fc.nat(4), async (a, b, way, offset, more) => {
+    fc.asyncProperty(text, text, WAY, fc.nat(8), fc.nat(4), async (a, b, way, offset, more) => {
       await tree.write({ "a.txt": a, "b.txt": b });
       const ask = async (page: Partial<SearchQuery>) =>
         await search({ ...way, ...page }, { workspace }) as ContentResult;
@@ -74,6 +76,31 @@ Deno.test("a page has the entries of the whole answer, with the same context", a
       assert.deepEqual(page.matches, whole.matches.slice(offset, offset + maxResults));
     }),
     { numRuns: 200 },
+  );
+});
+
+test.slow("so has one far into a file, whose entries before it are forgotten", async (t) => {
+  await using tree = await tempTree({});
+  const workspace = await Workspace.open(tree.root);
+  const pad = " ".repeat(400_000); // three of them are more than is held of what comes before a page
+  const line = fc.constantFrom("needle", "a needle, a needle", "hay", "", "needle end", "hay end");
+  const text = fc.array(fc.tuple(line, fc.boolean()), { minLength: 8, maxLength: 20 }).map(
+    (lines) => lines.map(([one, isLong]) => `${one}${isLong ? pad : ""}\n`).join(""),
+  );
+  await assertHolds(
+    t,
+    fc.asyncProperty(text, WAY, fc.nat(24), fc.nat(4), async (text, way, offset, more) => {
+      await tree.write({ "a.txt": text });
+      const ask = async (page: Partial<SearchQuery>) => {
+        const query = { ...way, path: "a.txt", maxLineLength: 0, ...page };
+        return await search(query, { workspace }) as ContentResult;
+      };
+      const whole = await ask({});
+      const maxResults = more + 1;
+      const page = await ask({ offset, maxResults });
+      assert.deepEqual(page.matches, whole.matches.slice(offset, offset + maxResults));
+    }),
+    { numRuns: 100 },
   );
 });
 
