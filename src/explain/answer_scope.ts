@@ -6,17 +6,7 @@
 
 import { LEFT_OUT, NAMED_KINDS, rulesText } from "../notes/table.ts";
 import { counted, escapeControls, quotedName } from "../util/text.ts";
-import { infoAt } from "../system/files.ts";
-import {
-  basename,
-  compareByBytes,
-  dirname,
-  isWithin,
-  relativePath,
-  sep,
-  withSlash,
-} from "../util/path.ts";
-import { verify } from "../paths/verification.ts";
+import { basename, compareByBytes, isWithin, relativePath, sep, withSlash } from "../util/path.ts";
 import type { Workspace } from "../paths/workspace.ts";
 import { type BlockedBy, USUALLY_IGNORED } from "../scan/listing.ts";
 import { FileFilter } from "../scan/file_filter.ts";
@@ -30,7 +20,6 @@ import { UNDECODABLE_NAME } from "../scan/skip_report.ts";
 import { Walker } from "../scan/walker.ts";
 import { type Caller, optionName } from "../search/callers.ts";
 import type { AnswerScope, LeftOut, NamesLeftOut } from "../search/result.ts";
-import type { FileInfo } from "../system/types.ts";
 
 type BlockedRulesNamed = Pick<LeftOut, "blocked_rules" | "blocked_rules_more">;
 
@@ -51,16 +40,14 @@ export function scopeOf(
   const isEverything = job.further?.isAsked === true;
   const { archives, filesSearched, skipped, ignored, gits } = report;
   const named = ignored.filter(({ isUsual }) => isUsual === ignored[0]!.isUsual);
-  const ignoredNames = inPlace(named.map(({ path }) => path), job).map((path) =>
-    workspace.display(path)
-  );
+  const ignoredNames = named.map(({ path }) => workspace.display(path));
   const { too_large, not_utf8, unreadable, vanished, worktrees } = skipped;
   const links = unsearchedLinks(report.links, job, isListing);
   const blocked = skipped.blocked - gits;
   const counts = {
     ignored_more: skipped.ignored - ignoredNames.length,
     blocked,
-    ...(blocked > 0 && namedRules(report.blockedBy.values(), { workspace, job })),
+    ...(blocked > 0 && namedRules(report.blockedBy.values(), workspace)),
     ...{ binary: skipped.binary - archives, archives, too_large, not_utf8, unreadable, vanished },
     ...{ links: links.length, worktrees },
     ...(isEverything && moreOf(report)),
@@ -123,16 +110,15 @@ function unsearchedLinks(links: readonly string[], job: SearchJob, isListing: bo
     return isAsked && (isListing || !isSearched) &&
       walker.ignoredBy(path, isDirectory, base) === undefined;
   };
-  return inPlace(links.filter(isLeft), job, ({ isSymlink }) => isSymlink);
+  return links.filter(isLeft);
 }
 
 /** The first of the directories that a finder names beside files. */
 export function namedDirectories(
   { directories, directoriesNamed }: EngineReport,
-  { display, job }: { display: (path: string) => string; job: SearchJob },
+  display: (path: string) => string,
 ): { names: string[]; more: number } {
-  const names = inPlace(directories, job, ({ isDirectory }) => isDirectory)
-    .map((path) => withSlash(display(path)));
+  const names = directories.map((path) => withSlash(display(path)));
   return { names, more: directoriesNamed - directories.length };
 }
 
@@ -149,43 +135,14 @@ function moreOf({ archives, archiveKinds, skipped }: EngineReport) {
 /** The first of the rules that block something, as they may be shown; nothing where none is known. */
 export function namedRules(
   blockedBy: Iterable<BlockedBy>,
-  { workspace, job }: { workspace: Workspace; job: SearchJob },
+  workspace: Workspace,
 ): BlockedRulesNamed {
   const shown = ({ file, rule }: BlockedBy) =>
     file === undefined ? rule : workspace.displayRuleFile(file) + rule;
-  const rules = [...new Map(Array.from(blockedBy, (by) => [shown(by), by.file]))]
-    .map(([text, file]) => ({ text, file }))
-    .sort((a, b) => compareByBytes(a.text, b.text));
-  const first = rules.slice(0, MAX_NAMED_RULES);
-  const present = new Set(inPlace(first.flatMap(({ file }) => file ?? []), job));
-  const named = first.filter(({ file }) =>
-    file === undefined || present.has(file) || !workspace.contains(file)
-  );
-  if (named.length === 0) return {};
-  return {
-    blocked_rules: named.map(({ text }) => text),
-    blocked_rules_more: rules.length - named.length,
-  };
-}
-
-/** The paths that still exist in the workspace: a cache may have older ones. */
-export function inPlace(
-  paths: readonly string[],
-  { walk, since }: SearchJob,
-  isOne: (info: FileInfo) => boolean = () => true,
-): string[] {
-  const isThere = (path: string) => {
-    const info = infoAt(path);
-    return info !== undefined && isOne(info);
-  };
-  const items = paths.map((path) => ({
-    path: dirname(path),
-    directory: dirname(path),
-    isSame: () => isThere(path),
-    name: path,
-  }));
-  const proven = new Set(verify(items, since, walk).proven.map(({ name }) => name));
-  return paths.filter((path) => proven.has(path) && isThere(path));
+  const rules = [...new Set(Array.from(blockedBy, shown))].sort(compareByBytes);
+  if (rules.length === 0) return {};
+  const named = rules.slice(0, MAX_NAMED_RULES);
+  return { blocked_rules: named, blocked_rules_more: rules.length - named.length };
 }
 
 /**

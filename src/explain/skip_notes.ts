@@ -9,9 +9,7 @@
 import { MAX_LINE_CHARS } from "../scan/piece_feeder.ts";
 import { MAX_RULE_CHARS } from "../glob/ignore_rules.ts";
 import { innermost, type Workspace } from "../paths/workspace.ts";
-import { infoAt } from "../system/files.ts";
 import { compareByBytes, dirname, isWithin, sep } from "../util/path.ts";
-import { type AllowedRoots, isInWorkspace } from "../paths/verification.ts";
 import type { EngineReport, SearchJob, SkipCounts } from "../scan/job.ts";
 import { UNDECODABLE_NAME } from "../scan/skip_report.ts";
 import { LEFT_OUT } from "../notes/table.ts";
@@ -34,8 +32,6 @@ export interface SkipContext {
   report: EngineReport;
   maxFileSize: number;
   workspace: Workspace;
-  /** Nothing outside them is shown. */
-  roots: AllowedRoots;
   /** Whether the search ended before everything was met, as that of an answer that is cut off may. */
   isPart: boolean;
 }
@@ -59,7 +55,7 @@ export function skipNotes(context: SkipContext): SkipNotes {
 }
 
 function metNotes(
-  { report: { firstSkipped, worktrees }, maxFileSize, workspace, roots, isPart }: SkipContext,
+  { report: { firstSkipped, worktrees }, maxFileSize, workspace, isPart }: SkipContext,
   met: SkipCounts,
 ): Note[] {
   const many = (reason: keyof SkipCounts) => ({ count: met[reason], isPart });
@@ -71,11 +67,9 @@ function metNotes(
   const isName = unreadable.endsWith(UNDECODABLE_NAME);
   const place = isName ? unreadable.slice(0, -UNDECODABLE_NAME.length) : unreadable;
   const paths = worktrees.map((path) => workspace.display(path));
-  const vanishedIn = placeNow(firstSkipped.vanished?.[0], roots);
   const values: { [R in Reason]?: ReasonValues<R> } = {
     too_large: { ...first("too_large"), limit: maxFileSize },
     unreadable: { ...first("unreadable", place), isName },
-    vanished: first("vanished", vanishedIn),
     long_lines: { ...first("long_lines"), limit: MAX_LINE_CHARS },
     ignore_files: { ...many("ignore_files"), limit: MAX_RULE_CHARS },
     worktrees: { ...many("worktrees"), paths },
@@ -84,18 +78,6 @@ function metNotes(
   };
   return MET.filter((reason) => met[reason] > 0)
     .map((reason) => ({ reason, values: values[reason] ?? first(reason) }) as Note);
-}
-
-/**
- * The innermost directory of a path that is in the workspace: where something vanished, a path may have
- * led elsewhere, and no name from there is shown.
- */
-function placeNow(path: string | undefined, roots: AllowedRoots): string {
-  for (let at = path?.slice(0, -sep.length) ?? sep; at !== dirname(at); at = dirname(at)) {
-    const isSame = () => infoAt(at)?.isDirectory === true;
-    if (isInWorkspace(at, roots, isSame)) return at;
-  }
-  return "";
 }
 
 const NAME = "node_modules";

@@ -37,11 +37,6 @@ export interface Evidence {
   readonly path: string;
   /** The directory that contains it; a directory that was listed is its own. */
   readonly directory: string;
-  /**
-   * Of a directory that a walk has met since: the one that names it. Where no name in that has changed,
-   * nothing else was listed, whatever has changed in the directory itself.
-   */
-  readonly above?: string | undefined;
   isSame(): boolean;
 }
 
@@ -94,8 +89,30 @@ export function isInWorkspace(
 }
 
 /**
- * Splits items into those that are proven to be where their paths say, and the others. Most directories
- * contain no other directory: checking those above is enough, and a third of the work.
+ * The names of some that are proven to be in the roots, and still name what `isOne` takes: an answer shows no
+ * others.
+ *
+ * @param since milliseconds since the epoch, before the first of them was read
+ */
+export function inPlace(
+  names: readonly string[],
+  { walk, since }: { walk: AllowedRoots; since: number },
+  isOne: (info: FileInfo) => boolean = () => true,
+): string[] {
+  const isThere = (path: string) => {
+    const info = infoAt(path);
+    return info !== undefined && isOne(info);
+  };
+  const items = names.map((name) => {
+    const directory = walk.allowedRoots.includes(name) ? name : platform.dirname(name);
+    return { path: directory, directory, isSame: () => isThere(name), name };
+  });
+  const proven = new Set(verify(items, since, walk).proven.map(({ name }) => name));
+  return names.filter((name) => proven.has(name) && isThere(name));
+}
+
+/**
+ * Splits items into those that are proven to be where their paths say, and the others.
  *
  * @param since milliseconds since the epoch, before the first item was read
  * @param pulse beaten before a path is checked, which takes the square of its depth; what it throws ends
@@ -109,15 +126,13 @@ export function verify<T extends Evidence>(
 ): { proven: T[]; unproven: T[] } {
   const proven: T[] = [];
   const unproven: T[] = [];
-  const left = notHeldAbove(items, since, allowedRoots, proven);
-  if (left.length === 0) return { proven, unproven };
-  const directories = new Set(left.map(({ directory }) => directory));
+  const directories = new Set(items.map(({ directory }) => directory));
   const proof = new StandstillProof(since, allowedRoots, directories);
   /** Items that are yet to be proven, by the path that is in doubt. */
   const doubtful = new Map<string, { root: Root; items: T[] }>();
   let directory: string | undefined;
   let doubt: string | undefined;
-  for (const item of left) {
+  for (const item of items) {
     if (item.directory !== directory) {
       directory = item.directory;
       doubt = proof.doubtAbout(directory);
@@ -137,29 +152,6 @@ export function verify<T extends Evidence>(
     (holdInRounds(items, path, root, pulse) ? proven : unproven).push(...items);
   }
   return { proven, unproven };
-}
-
-/** Adds the items that the directory above proves to others; returns the rest. */
-function notHeldAbove<T extends Evidence>(
-  items: readonly T[],
-  since: number,
-  allowedRoots: AllowedRoots,
-  proven: T[],
-): readonly T[] {
-  const directories = new Set<string>();
-  for (const { above } of items) if (above !== undefined) directories.add(above);
-  if (directories.size === 0) return items;
-  const proof = new StandstillProof(since, allowedRoots, directories);
-  let last: string | undefined;
-  let isHeld = false;
-  return items.filter((item) => {
-    if (item.above !== last) {
-      last = item.above;
-      isHeld = last !== undefined && proof.doubtAbout(last) === undefined;
-    }
-    if (isHeld) proven.push(item);
-    return !isHeld;
-  });
 }
 
 interface Root {
@@ -367,26 +359,6 @@ export class Proof {
     this.#findings.push({ path: directory, directory, isSame, accept, reject });
   }
 
-  /**
-   * Adds a directory that a walk has listed, to be proven later: the entries themselves are not held, since
-   * Deno's take much memory.
-   *
-   * @param isMet whether the walk has met it in another directory: then that no name in that has changed is
-   * enough
-   */
-  addWalked(
-    path: string,
-    entries: DirectoryEntries,
-    isMet: boolean,
-    accept: () => void,
-    reject = nothing,
-  ): void {
-    const above = isMet ? platform.dirname(path) : undefined;
-    const listed = digestOf(entries);
-    const isSame = () => digestNow(path) === listed;
-    this.#findings.push({ path, directory: path, above, isSame, accept, reject });
-  }
-
   /** How many findings are held back. */
   get pending(): number {
     return this.#findings.length;
@@ -408,29 +380,6 @@ export class Proof {
 
   abandon(): void {
     for (const finding of this.#findings.splice(0)) finding.reject();
-  }
-}
-
-/** Tells other entries, or another order, with a chance of 1 to 2 ** 32: nobody can look for such. */
-function digestOf(entries: Iterable<DirEntry>): number {
-  let digest = 0;
-  for (const { name, isFile, isDirectory } of entries) {
-    for (let index = 0; index < name.length; index++) {
-      digest = Math.imul(digest ^ name.charCodeAt(index), 0x0100_0193);
-    }
-    digest = Math.imul(
-      digest ^ (isFile ? 0x1_0000 : isDirectory ? 0x2_0000 : 0x3_0000),
-      0x0100_0193,
-    );
-  }
-  return digest;
-}
-
-function digestNow(path: string): number | undefined {
-  try {
-    return digestOf(readDirectory(path));
-  } catch {
-    return undefined;
   }
 }
 

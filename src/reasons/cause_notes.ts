@@ -51,7 +51,10 @@ export function blockedNotes(
   { blocked, blockedBy, ...search }: EmptySearch & Pick<Absence, "blocked" | "blockedBy">,
 ): Note[] {
   if (blocked === 0) return [];
-  const { blocked_rules: rules = [], blocked_rules_more: more = 0 } = namedRules(blockedBy, search);
+  const { blocked_rules: rules = [], blocked_rules_more: more = 0 } = namedRules(
+    blockedBy,
+    search.workspace,
+  );
   return [{ reason: "blocked", values: { count: blocked, rules, more } }];
 }
 

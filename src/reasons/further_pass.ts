@@ -19,6 +19,7 @@ import { beginningOf, type WorkItem } from "../threads/queues.ts";
 import { join } from "../util/path.ts";
 import { ENCODINGS } from "../scan/decoder.ts";
 import type { EngineReport, FileHit, HitSink, SearchJob } from "../scan/job.ts";
+import { proveNames } from "../scan/skip_report.ts";
 import { BUDGET, type EmptySearch } from "./empty_search.ts";
 import { type FormUnion, formUnions, mayWiden } from "./forms.ts";
 
@@ -191,6 +192,7 @@ export class FurtherPass {
     let report: EngineReport | undefined;
     try {
       report = await new JsEngine(pool).run(job, sink, signal, work);
+      proveNames(report, job);
     } catch {
       if (signal.aborted) throw PathgrepError.from(signal.reason);
       this.isInPart = true; // out of time, or the pattern is too slow

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { inPlace } from "../explain/answer_scope.ts";
+import { inPlace } from "../paths/verification.ts";
 import { type Hidden, LEFT_OUT, type Row } from "../notes/table.ts";
 import { compareByBytes, dirname, isWithin } from "../util/path.ts";
 import type { FileHit } from "../scan/job.ts";

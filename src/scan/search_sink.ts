@@ -67,8 +67,8 @@ type Found = Pick<
   "count" | "patternCounts" | "lines" | "passed" | "values" | "chars" | "isTruncated" | "takeLines"
 >;
 
-/** The findings in a file of which nothing was fed. */
-const NOTHING: Found = {
+/** The findings in a file of which nothing was fed, or nothing is kept. */
+export const NOTHING: Found = {
   count: 0,
   patternCounts: undefined,
   values: undefined,

@@ -5,7 +5,7 @@
  */
 
 import { debug } from "../util/debug.ts";
-import { basename, compareByBytes, dirname, sep } from "../util/path.ts";
+import { basename, compareByBytes, dirname, isWithin, sep } from "../util/path.ts";
 import {
   type BlockedRules,
   NOTED,
@@ -16,7 +16,7 @@ import {
   type WalkListing,
   type WalkSkips,
 } from "./listing.ts";
-import type { Proof } from "../paths/verification.ts";
+import { inPlace, type Proof } from "../paths/verification.ts";
 import {
   type EngineReport,
   type IgnoredEntry,
@@ -109,21 +109,15 @@ export class SkipReport {
   /**
    * Reports what was excluded in a directory, after it has been listed.
    *
-   * @param proof takes what names something only once the directory is proven to be where its path says
+   * @param proof takes a log once the directory is proven to be where its path says
    */
   addListing(directory: PendingDirectory, listing: WalkListing, proof: Proof): void {
-    const { path, depth } = directory;
+    const { path } = directory;
     const { entries, log = [] } = listing;
-    const skips = { ...listing.skips, vanished: 0 };
     if (this.#job.wantsExcluded) this.#addExcluded(directory, listing);
     if (listing.skips.vanished > 0) this.vanish(dirname(path));
     if (log.length > 0) proof.addListing(path, entries, () => debug(words!.logLines(log)));
-    const accept = () => this.#addWalked(directory, skips, listing);
-    const namesRule = this.#job.wantsScope === true && listing.blockedBy !== undefined;
-    if (!isNoted(skips) && !namesRule) return accept();
-    const reject = isNoted(skips) ? () => this.vanish(path) : undefined;
-    if (entries === undefined) proof.addListing(path, entries, accept, reject);
-    else proof.addWalked(path, entries, depth > 0, accept, reject);
+    this.#addWalked(directory, { ...listing.skips, vanished: 0 }, listing);
   }
 
   /** Remembers a file that was met or named, and not read as text. */
@@ -269,7 +263,33 @@ function addSkips(into: EngineReport, skips: Partial<SkipCounts>): void {
   }
 }
 
-/** Whether notes mention what was skipped in a directory. */
-function isNoted(skips: WalkSkips): boolean {
-  return NOTED.some((reason) => skips[reason] > 0);
+/**
+ * Leaves in a report only names that are proven to be where their paths say, before an answer shows any: the
+ * walk notes what it meets. Where a name is gone, the innermost directory above it stands for it.
+ */
+export function proveNames(report: EngineReport, job: Pick<SearchJob, "walk" | "since">): void {
+  const placeNow = (path: string) => {
+    const end = [UNDECODABLE_NAME, sep].find((end) => path.endsWith(end)) ?? "";
+    const named = path.slice(0, path.length - end.length);
+    if (end === "" && inPlace([named], job).length > 0) return path;
+    for (let at = named; at !== dirname(at); at = dirname(at)) {
+      if (inPlace([at], job, ({ isDirectory }) => isDirectory).length > 0) return at + (end || sep);
+    }
+    return "";
+  };
+  const { firstSkipped, blockedBy } = report;
+  for (const reason of NOTED) {
+    firstSkipped[reason] &&= [...new Set(firstSkipped[reason].map(placeNow))];
+  }
+  report.worktrees = inPlace(report.worktrees, job);
+  report.links = inPlace(report.links, job, ({ isSymlink }) => isSymlink);
+  report.directories = inPlace(report.directories, job, ({ isDirectory }) => isDirectory);
+  const ignored = new Set(inPlace(report.ignored.map(({ path }) => path), job));
+  report.ignored = report.ignored.filter(({ path }) => ignored.has(path));
+  const { allowedRoots } = job.walk;
+  const ofRoots = [...blockedBy].filter(([, { file }]) =>
+    file !== undefined && allowedRoots.some((root) => isWithin(root, file))
+  );
+  const ruleFiles = new Set(inPlace(ofRoots.map(([, { file }]) => file!), job));
+  for (const [key, { file }] of ofRoots) if (!ruleFiles.has(file!)) blockedBy.delete(key);
 }

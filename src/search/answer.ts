@@ -253,13 +253,13 @@ async function notesOnEverything(search: PreparedSearch, found: Findings): Promi
 
 /** The directories that a finder names beside files, on the first page. */
 async function directoriesBeside(
-  { settings, options, job }: PreparedSearch,
+  { settings, options }: PreparedSearch,
   report?: EngineReport,
 ) {
   if (report === undefined || report.directories.length === 0 || settings.offset > 0) return;
   const { namedDirectories } = await import("../explain/answer_scope.ts");
   const display = (path: string) => settings.relativePaths ? options.workspace.display(path) : path;
-  return namedDirectories(report, { display, job });
+  return namedDirectories(report, display);
 }
 
 /** Whether the text of an answer has an escape. */
@@ -467,7 +467,7 @@ function topDirectories(
 
 async function notesOfSkips(
   report: EngineReport | undefined,
-  { settings: { maxFileSize }, options: { workspace }, job: { walk } }: PreparedSearch,
+  { settings: { maxFileSize }, options: { workspace } }: PreparedSearch,
   isPart: boolean,
 ): Promise<SkipNotes> {
   const none = { named: [], met: [] };
@@ -477,7 +477,7 @@ async function notesOfSkips(
   // Workers reach them in any order.
   report.notSearched.sort((a, b) => compareByBytes(a.path, b.path));
   const { skipNotes } = await import("../explain/skip_notes.ts");
-  return skipNotes({ report, maxFileSize, workspace, roots: walk, isPart });
+  return skipNotes({ report, maxFileSize, workspace, isPart });
 }
 
 /** Whether the scope of an answer to a tool does not say the same. */

@@ -10,6 +10,7 @@ import type { Encloser } from "../explain/enclosing.ts";
 import type { ValueTally } from "../scan/tally.ts";
 import type { Engine } from "../engines/js.ts";
 import type { EngineReport, FileHit } from "../scan/job.ts";
+import { proveNames } from "../scan/skip_report.ts";
 import { addCounts, collectedPage, Collector, patternCountsOf } from "./collector.ts";
 import type { PreparedSearch } from "./prepare.ts";
 import { countOfFiles, entriesOfFiles, shownFile } from "./result_builder.ts";
@@ -64,6 +65,7 @@ export async function scan(search: PreparedSearch): Promise<Findings> {
       const { StdinReader } = await import("../scan/standard_input.ts");
       await runEngine(new StdinReader(options.stdin!, report), search, collector);
     }
+    proveNames(report, job);
     return { collector, values, streamed, report, timeout: undefined };
   } catch (thrown) {
     const timeout = PathgrepError.from(thrown);

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { inPlace } from "../explain/answer_scope.ts";
+import { inPlace } from "../paths/verification.ts";
 import { compareByBytes, relativePath, sep } from "../util/path.ts";
 import { innermost } from "../paths/workspace.ts";
 import { readPlainFile } from "../paths/rule_file.ts";

@@ -356,15 +356,14 @@ export class LocalQueue {
 
   /**
    * Shares the oldest half of the work with idle threads: it is nearest the root and largest.
-   * `inHand` items are taken and not finished; `prove` finds out where the files are.
+   * `inHand` items are taken and not finished.
    */
-  share(inHand: number, prove: () => void): void {
+  share(inHand: number): void {
     if (this.#isDivided || !this.#queue.hasIdleWorkers) return;
     const givesFiles = this.#directories.length + inHand < 2 && this.#files.length + inHand > 1;
     const work = givesFiles ? this.#files : this.#directories;
     const given = work.splice(0, Math.min(MAX_GIVEN, (work.length + inHand) >> 1));
     if (given.length === 0) return;
-    if (givesFiles) prove();
     const back: LocalWork[] = this.#queue.push(given.map(asWorkItem));
     work.unshift(...back);
     if (givesFiles) this.filesKnown -= countFiles(given) - countFiles(back);

@@ -21,7 +21,7 @@ import {
 } from "../scan/job.ts";
 import { type FileInPieces, FileLookup, FileReader } from "../scan/file_reader.ts";
 import type { Files, ReadOutcome, Tally } from "../scan/files.ts";
-import { SearchPulse, SearchSink } from "../scan/search_sink.ts";
+import { NOTHING, SearchPulse, SearchSink } from "../scan/search_sink.ts";
 import { addDirectories, SkipReport } from "../scan/skip_report.ts";
 import {
   directoriesOf,
@@ -39,8 +39,6 @@ const DIRECTORY_COST = 2;
 const MAX_ATTEMPTS = 2;
 /** When time runs out, findings are proven within this many milliseconds, or excluded from the answer. */
 const END_MS = 50;
-/** Listings that are proven together: what they have in common is looked at once. */
-const LISTINGS_PER_PROOF = 1000;
 /** Files between two checks of the clock, each of which costs as much as a small file. */
 const FILES_PER_LOOK = 8;
 
@@ -84,8 +82,6 @@ export class SearchWorker {
   /** Why the search left out the file that was begun last. */
   #left: readonly Left[] | undefined;
   readonly #proof: Proof;
-  /** Of listings, which are not waited for. */
-  readonly #listings: Proof;
 
   constructor(job: SearchJob, queue: SharedQueue, files: Files) {
     this.#job = job;
@@ -103,7 +99,6 @@ export class SearchWorker {
     };
     const pulse = new SearchPulse(ending, this.#isStopped);
     this.#proof = new Proof(job.walk, job.since, pulse);
-    this.#listings = new Proof(job.walk, job.since, pulse);
     this.#files = files;
     const begin = (path: string) => this.#begin(path);
     this.#reader = job.isListing ? new FileLookup(job) : new FileReader(job, files, begin);
@@ -173,7 +168,7 @@ export class SearchWorker {
         this.stop();
         break;
       }
-      this.#work.share(this.#reading === undefined ? 0 : 1, () => this.#listings.settle());
+      this.#work.share(this.#reading === undefined ? 0 : 1);
       if (this.#reading !== undefined) {
         this.#readOn(this.#reading);
         continue;
@@ -183,7 +178,7 @@ export class SearchWorker {
       else if (item.file === undefined) this.#readNames(item, until);
       else if (!this.#isCutOff(item.path)) this.#open(item);
     }
-    this.#prove();
+    this.#proof.settle();
   }
 
   /** Ends the file that is being read: time has run out, and what was found in it is still reported. */
@@ -208,11 +203,6 @@ export class SearchWorker {
 
   /** The report once the search is over. */
   report(): EngineReport {
-    try {
-      this.#listings.settle();
-    } catch (thrown) {
-      if (!this.#isStopped()) throw thrown;
-    }
     return { ...this.#report, skipped: { ...this.#report.skipped } };
   }
 
@@ -223,7 +213,7 @@ export class SearchWorker {
     this.#walker ??= new walks!.Walker(this.#job.walk, this.#files.directories, this.#pulse);
     const listing = this.#walker.list(directory);
     if (part === undefined || countsIn(part, path)) {
-      this.#skips.addListing(directory, listing, this.#listings);
+      this.#skips.addListing(directory, listing, this.#proof);
     }
     const { directories } = listing;
     for (let index = directories.length - 1; index >= 0; index--) {
@@ -322,12 +312,6 @@ export class SearchWorker {
     return true;
   }
 
-  /** Accepts what is proven to be where its path says. */
-  #prove(): void {
-    this.#proof.settle();
-    if (this.#listings.pending >= LISTINGS_PER_PROOF) this.#listings.settle();
-  }
-
   #open(item: LocalWork): void {
     const file = this.#reader.readAlone(item.path, item.file === "named");
     this.#reading = { item, file };
@@ -380,17 +364,18 @@ export class SearchWorker {
     if (info === undefined || !isHit && !outcome.longLines && outcome.lacks === undefined) {
       return this.#countFile(path, outcome, isNamed);
     }
+    const kept = this.#keeps ? found : NOTHING;
     const hit: FileHit = {
       path,
       ...(info.isDirectory && { isDirectory: true }),
       count: this.#job.isListing ? 1 : found.count,
       patternCounts: found.patternCounts,
       ...(found.values && { values: found.values }),
-      lines: this.#keeps ? found.lines : [],
-      passed: this.#keeps ? found.passed : 0,
-      chars: this.#keeps ? found.chars : 0,
+      lines: kept.lines,
+      passed: kept.passed,
+      chars: kept.chars,
       isIncomplete,
-      isTruncated: this.#keeps && found.isTruncated,
+      isTruncated: kept.isTruncated,
       encoding: outcome.encoding,
       ...this.#leftFor(outcome),
       modified: this.#job.wantsModified ? info.mtime?.getTime() ?? 0 : 0,

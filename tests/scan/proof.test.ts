@@ -8,8 +8,7 @@
 import assert from "node:assert/strict";
 import { Proof } from "../../src/paths/verification.ts";
 import { ENDLESS, type Pulse } from "../../src/util/pulse.ts";
-import { settled as untilSettled, tempTree, type Tree } from "../support/tree.ts";
-import { test } from "../support/needs.ts";
+import { tempTree, type Tree } from "../support/tree.ts";
 
 /** What becomes of something found in a tree that has just been made. */
 function settled(
@@ -103,41 +102,4 @@ Deno.test("what was excluded in a directory is reported as long as its listing i
     assert.deepEqual(found(t, others), REJECTED, JSON.stringify(change));
   }
   assert.deepEqual(found(t, undefined), REJECTED, "it can be listed by now");
-});
-
-Deno.test("a directory that a walk has listed is proven without its entries", async () => {
-  const found = (t: Tree, entries: Deno.DirEntry[]) =>
-    settled(t, (proof, ...said) => proof.addWalked(t.path("d"), entries, true, ...said));
-  for (const change of ["d/z", "d/b/", "d/A"]) {
-    await using t = await tempTree({ "d/a": "", "d/c/x": "" });
-    const entries = [...Deno.readDirSync(t.path("d"))];
-    assert.deepEqual(found(t, entries), ACCEPTED);
-    await t.write({ [change]: change.endsWith("/") ? null : "" });
-    assert.deepEqual(found(t, entries), REJECTED, change);
-  }
-  await using t = await tempTree({ "d/a": "" });
-  const entries = [...Deno.readDirSync(t.path("d"))];
-  await Deno.remove(t.path("d/a"));
-  await t.write({ "d/a/": null });
-  assert.deepEqual(found(t, entries), REJECTED, "a directory in the place of a file");
-  await Deno.remove(t.path("d"), { recursive: true });
-  assert.deepEqual(found(t, entries), REJECTED, "it is gone");
-});
-
-test.slow("that no name has changed in the directory above is enough where a walk came by it", async () => {
-  await using t = await tempTree({ "d/a": "" });
-  const entries = [...Deno.readDirSync(t.path("d"))];
-  await untilSettled();
-  const since = Date.now();
-  const found = (isMet: boolean) =>
-    settled(t, (proof, ...said) => proof.addWalked(t.path("d"), entries, isMet, ...said), since);
-  assert.deepEqual(found(false), ACCEPTED);
-  await t.write({ "d/b": "" });
-  assert.deepEqual(found(true), ACCEPTED, "it has been the same directory all the time");
-  assert.deepEqual(found(false), REJECTED);
-  Deno.renameSync(t.path("d"), t.path("away"));
-  Deno.renameSync(t.path("away"), t.path("d"));
-  assert.deepEqual(found(true), REJECTED, "another one may have been in its place");
-  await Deno.remove(t.path("d/b"));
-  assert.deepEqual(found(true), ACCEPTED, "it lists the same");
 });
