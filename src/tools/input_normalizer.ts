@@ -65,7 +65,7 @@ class Reader {
     for (const [key, value] of Object.entries(input)) {
       if (!Object.hasOwn(this.#fields, key) || this.#isListOfPaths(key, value)) {
         foreign.push([key, value]);
-      } else if (!this.#isAbsent(key, value)) values.set(key, this.#own(key, value));
+      } else if (!isAbsent(this.#fields[key]!, value)) values.set(key, this.#own(key, value));
     }
     for (const [key, value] of foreign) {
       if (this.#take(key, value, values)) continue;
@@ -242,51 +242,110 @@ class Reader {
 
   /** The one value of a key that may be meant; none where there may be several. */
   #readingOf(key: string, given: unknown): ReadValue | undefined {
-    if (this.#isAbsent(key, given)) return { value: undefined };
     const field = this.#fields[key]!;
-    const list = TAKES_COMMAS.includes(key) ? listIn(given) : undefined;
-    if (list !== undefined) return { value: list === "" ? undefined : list };
-    if (GLOBS.includes(`${this.#tool}.${key}`) && typeof given === "string") {
-      return { value: isQuotedOnce(given) ? unquoted(given) : given };
+    const named = { tool: this.#tool, key, field, given };
+    if (isAbsent(field, given)) return ABSENT;
+    for (const read of READERS) {
+      const reading = read(named);
+      if (reading !== undefined) return isAbsent(field, reading.value) ? ABSENT : reading;
     }
-    if (field.type === "integer" && field.minimum > 0 && isZero(given)) {
-      return { value: LIMITS.includes(key) ? NO_LIMIT : undefined };
-    }
-    const mayBeNull = NULLABLE.includes(key) &&
-      (field.type !== "array" || typeof given === "string");
-    if (mayBeNull && isNullWord(unquoted(String(given)))) return { value: undefined };
-    if (accepts(field, given)) return { value: given };
-    if (field.type === "array") return textsIn(given);
-    const reading = readValue(key, field, given);
-    return reading !== undefined && this.#isAbsent(key, reading.value)
-      ? { value: undefined }
-      : reading;
+    return undefined;
   }
 
   #turnsOff(name: string, value: unknown): boolean {
     const on = meaningOf(this.#tool, name, true, true, this.#fields);
     return on !== undefined && "value" in on && isSameJson(on.value, value);
   }
+}
 
-  /** Whether one of our keys is as good as absent. */
-  #isAbsent(key: string, value: unknown): boolean {
-    if (value === undefined || value === null) return true;
-    const isBlank = typeof value === "string" && value.trim() === "";
-    return isBlank && "blankIsAbsent" in this.#fields[key]!;
-  }
+/** Whether a value of one of our keys is as good as none. */
+function isAbsent(field: Field, value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  return typeof value === "string" && value.trim() === "" && "blankIsAbsent" in field;
 }
 
 function isSameJson(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
+/** One of our keys with the value that came for it. */
+interface Given {
+  readonly tool: string;
+  readonly key: string;
+  readonly field: Field;
+  readonly given: unknown;
+}
+
+const ABSENT: ReadValue = { value: undefined };
+
 /** Keys in which 0 means no limit, as on the command line. */
 const LIMITS = ["max_results"];
-
 const NO_LIMIT = Number.MAX_SAFE_INTEGER;
-
 /** Keys in which the text `null` names nothing that is there: no type, no encoding, no further texts. */
 const NULLABLE = ["type", "encoding", "more_patterns", "more_paths"];
+/** Keys whose text may hold several values, separated by commas. */
+const TAKES_COMMAS = ["include", "exclude", "type"];
+/** Keys that hold globs: quotes around the whole glob are not part of a name. */
+const GLOBS = ["grep.include", "grep.exclude", "glob.pattern"];
+
+/** What a value is read as, by the first of these that can read it. */
+const READERS: readonly ((named: Given) => ReadValue | undefined)[] = [
+  ({ key, given }) => TAKES_COMMAS.includes(key) ? joinedByCommas(listOfJson(given)) : undefined,
+  ({ tool, key, given }) => {
+    if (!GLOBS.includes(`${tool}.${key}`) || typeof given !== "string") return undefined;
+    return { value: isQuotedOnce(given) ? unquoted(given) : given };
+  },
+  ({ key, field, given }) => {
+    if (field.type !== "integer" || field.minimum === 0 || !isZero(given)) return undefined;
+    return LIMITS.includes(key) ? { value: NO_LIMIT } : ABSENT;
+  },
+  ({ key, field, given }) => {
+    if (!NULLABLE.includes(key) || field.type === "array" && typeof given !== "string") return;
+    return isNullWord(unquoted(String(given))) ? ABSENT : undefined;
+  },
+  ({ field, given }) => accepts(field, given) ? { value: given } : undefined,
+  ({ field, given }) => {
+    if (field.type !== "array" || typeof given !== "string") return undefined;
+    return given === "" ? ABSENT : { value: listOfJson(given) ?? [given] };
+  },
+  readList,
+  readOne,
+];
+
+/** What a field of a type may take for what came, which is a text without its quotes if it was one. */
+const OF_TYPE: Partial<
+  Record<Field["type"] | "choice", (value: unknown, named: Given) => unknown>
+> = {
+  boolean: truth,
+  integer: (value) => typeof value === "string" ? wholeNumber(value) : undefined,
+  choice: (value, { key, field }) =>
+    typeof value === "string" && "choices" in field
+      ? valueReadAs(key, value, field.choices)
+      : undefined,
+};
+
+/** The only item of a list, or all of them in one text. */
+function readList({ given, ...named }: Given): ReadValue | undefined {
+  if (!Array.isArray(given)) return undefined;
+  const [first, ...rest] = given;
+  if (first === undefined || rest.length > 0 || Array.isArray(first)) {
+    return TAKES_COMMAS.includes(named.key) ? joinedByCommas(given) : undefined;
+  }
+  return accepts(named.field, first) && first !== null
+    ? { value: first }
+    : readOne({ ...named, given: first });
+}
+
+function readOne(named: Given): ReadValue | undefined {
+  const { field, given } = named;
+  const reader = OF_TYPE["choices" in field ? "choice" : field.type];
+  if (reader === undefined) return undefined;
+  const value = typeof given === "string" ? unquoted(given) : given;
+  const isNothing = typeof value === "string" && (value === "" || isNullWord(value));
+  if (isNothing && field.required !== true) return ABSENT;
+  const read = reader(value, named);
+  return read !== undefined && accepts(field, read) ? { value: read } : undefined;
+}
 
 /** What a model puts where it has nothing to say. */
 function isPlaceholder(value: unknown): boolean {
@@ -315,68 +374,24 @@ function isZero(value: unknown): boolean {
   return typeof one === "string" ? wholeNumber(unquoted(one)) === 0 : one === 0;
 }
 
-/** The one value that a field may take for what came. */
-function readValue(key: string, field: Field, value: unknown): ReadValue | undefined {
-  if (Array.isArray(value)) {
-    const [first, ...rest] = value;
-    if (first !== undefined && rest.length === 0 && !Array.isArray(first)) {
-      return accepts(field, first) && first !== null
-        ? { value: first }
-        : readValue(key, field, first);
-    }
-    const joined = TAKES_COMMAS.includes(key) ? joinedByCommas(value) : undefined;
-    return joined === undefined ? undefined : { value: joined };
-  }
-  const isText = field.type === "string" && !("choices" in field);
-  if (isText || field.type === "array") return undefined;
-  const text = typeof value === "string" ? unquoted(value) : undefined;
-  if (text !== undefined && field.required !== true && (text === "" || isNullWord(text))) {
-    return { value: undefined };
-  }
-  const read = field.type === "boolean"
-    ? truth(text ?? value)
-    : text === undefined
-    ? undefined
-    : field.type === "integer"
-    ? wholeNumber(text)
-    : valueReadAs(key, text, field.choices);
-  return read !== undefined && accepts(field, read) ? { value: read } : undefined;
-}
-
-/** Keys whose text may hold several values, separated by commas. */
-const TAKES_COMMAS = ["include", "exclude", "type"];
-
-/** Keys that hold globs: quotes around the whole glob are not part of a name. */
-const GLOBS = ["grep.include", "grep.exclude", "glob.pattern"];
-
 function isQuotedOnce(text: string): boolean {
   return /^(?:"[^"'`]+"|'[^"'`]+'|`[^"'`]+`)$/u.test(text.trim());
 }
 
-/** Values as one text, empty for none; nothing where a comma is part of one. */
-function joinedByCommas(values: readonly unknown[]): string | undefined {
+/** Values as one text; nothing where a comma is part of one. */
+function joinedByCommas(values: readonly unknown[] | undefined): ReadValue | undefined {
   const isPlain = (value: unknown) =>
     typeof value === "string" && value.trim() !== "" &&
     !value.replace(/\{[^{}]*\}/gu, "").includes(",");
-  return values.every(isPlain) ? values.join(",") : undefined;
+  if (!values?.every(isPlain)) return undefined;
+  return values.length === 0 ? ABSENT : { value: values.join(",") };
 }
 
-/** The values of a list that was written as its JSON, as one text. */
-function listIn(given: unknown): string | undefined {
-  const list = listOfJson(given);
-  return list && joinedByCommas(list);
-}
-
+/** The values of a list that was written as its JSON. */
 function listOfJson(given: unknown): unknown[] | undefined {
   if (typeof given !== "string" || !/^\s*\[\s*["\]]/u.test(given)) return undefined;
   const list = jsonIn(given);
   return Array.isArray(list) ? list : undefined;
-}
-
-/** The list that one text stands for in place of a list. */
-function textsIn(given: unknown): ReadValue | undefined {
-  if (typeof given !== "string") return undefined;
-  return { value: given === "" ? undefined : listOfJson(given) ?? [given] };
 }
 
 export function isNullWord(text: string): boolean {
@@ -493,18 +508,12 @@ export function mayHoldInput(text: string): boolean {
   return jsonIn(text) !== undefined || isWord(text);
 }
 
+const JSON_WORD = /^(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE]-?\d+)?)$/u;
+
 /** More than one word may be anything: other keys, a sentence around the input. */
 function isWord(text: string): boolean {
-  return /^[\p{L}\p{N}_.$/-]+$/u.test(text.trim()) && !isJson(text);
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+  const word = text.trim();
+  return /^[\p{L}\p{N}_.$/-]+$/u.test(word) && !JSON_WORD.test(word);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

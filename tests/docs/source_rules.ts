@@ -35,7 +35,6 @@ export const LARGER: Readonly<Record<string, number>> = {
   "src/scan/rule_sources.ts": 1,
   "src/scan/line_searcher.ts": 1,
   "src/scan/piece_feeder.ts": 2,
-  "src/tools/input_normalizer.ts": 2,
 };
 
 /** What Node.js 22 or 24 lacks, and what to use. */
