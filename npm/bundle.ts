@@ -23,7 +23,7 @@ const GROUPS: readonly (readonly [name: string, modules: RegExp])[] = [
     "search",
     /^(cli\/(commands\/search_command|piped_input)|paths\/workspace|scan\/(file_filter|tally|walker))\.ts/,
   ],
-  ["text", /^cli\/(printers\/(text_printer|highlight|hyperlink)|progress_line)\.ts/],
+  ["text", /^cli\/printers\/(text_printer|highlight|hyperlink)\.ts/],
   ["mcp", /^mcp\//],
   ["commands", /^cli\//],
   ["worker", /^threads\/worker_text\.ts/],

@@ -12,11 +12,13 @@ import { PathgrepError } from "../util/errors.ts";
 import type { OptionGroup, Settings } from "./options/settings.ts";
 import type { Output } from "./output.ts";
 
+/** A command line as it was read. */
 export interface CommandLine {
-  readonly command: { readonly name: string; readonly choices?: readonly string[] };
+  readonly command: Command;
   readonly settings: Settings;
-  readonly operands: readonly string[];
-  readonly error?: PathgrepError;
+  readonly operands: string[];
+  /** The first error; the rest was read all the same, so that its `--format` is known. */
+  error?: PathgrepError;
 }
 
 export interface Host {
@@ -47,14 +49,12 @@ export interface Host {
 /**
  * Runs a command to its end.
  *
- * @param commands every command, for those that describe them
  * @returns the exit status
  * @throws {PathgrepError} what the command reports as its failure
  */
 export type RunCommand = (
   settings: Settings,
   operands: readonly string[],
-  commands: readonly Command[],
   host: Host,
 ) => Promise<number>;
 

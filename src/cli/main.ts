@@ -15,10 +15,9 @@ import {
   VERSIONS,
 } from "../system/platform.ts";
 import { askResident, mayReadInput } from "./ask_resident.ts";
-import { COMMANDS } from "./commands/command_table.ts";
-import type { Host } from "./host.ts";
+import type { CommandLine, Host } from "./host.ts";
 import { stderr, stdout } from "./output.ts";
-import { parseArguments, type ParsedArguments } from "./options/argument_parser.ts";
+import { parseArguments } from "./options/argument_parser.ts";
 import {
   canAsk,
   type Format,
@@ -56,7 +55,7 @@ export async function runCommandLine(given?: string): Promise<never> {
  * @returns the exit status: 0 matches found or the work done, 1 no match, 2 error
  */
 export async function main(args: readonly string[]): Promise<number> {
-  let parsed: ParsedArguments | undefined;
+  let parsed: CommandLine | undefined;
   // An unhandled error must not end the program with Deno's status, 1.
   const end = async (thrown: unknown) => {
     await reportError(PathgrepError.from(thrown), parsed?.settings.format ?? "json", LOCAL_HOST);
@@ -70,7 +69,7 @@ export async function main(args: readonly string[]): Promise<number> {
 }
 
 /** Whether an answer is JSON only because standard output is no terminal. */
-function isUnaskedJson({ command, settings }: ParsedArguments): boolean {
+function isUnaskedJson({ command, settings }: CommandLine): boolean {
   const { format, givenFormat = "auto", help, quiet, typeList, version } = settings;
   return format === "json" && givenFormat === "auto" && LISTED.includes(command.name) &&
     !(help || quiet || typeList || version);
@@ -85,14 +84,14 @@ function isUnaskedJson({ command, settings }: ParsedArguments): boolean {
 export async function runLine(
   args: readonly string[],
   host: Host,
-  onParsed: (parsed: ParsedArguments) => void = () => {},
+  onParsed: (parsed: CommandLine) => void = () => {},
 ): Promise<number> {
   if (args[0] === COMPLETE) {
-    const { complete } = await import("./complete.ts");
+    const { complete } = await import("./help.ts");
     host.stdout.write(await complete(args.slice(1)));
     return 0;
   }
-  let parsed: ParsedArguments | undefined;
+  let parsed: CommandLine | undefined;
   try {
     parsed = await parseArguments(args);
     const { command, settings } = parsed;
@@ -112,7 +111,7 @@ export async function runLine(
   }
 }
 
-function failureStatus(parsed: ParsedArguments | undefined): number {
+function failureStatus(parsed: CommandLine | undefined): number {
   return parsed?.command.failureStatus ?? FAILED;
 }
 
@@ -138,7 +137,7 @@ async function withReadingNotes(
 }
 
 async function runParsed(
-  parsed: ParsedArguments,
+  parsed: CommandLine,
   args: readonly string[],
   host: Host,
 ): Promise<number> {
@@ -156,12 +155,12 @@ async function runParsed(
   if (error !== undefined) throw error;
   checkDeno();
   if (settings.typeList) {
-    const { printTypes } = await import("./printers/type_printer.ts");
-    printTypes(settings.givenFormat ?? "auto", host.stdout);
+    const { printTypes } = await import("./printers/answer_printer.ts");
+    await printTypes(settings.givenFormat ?? "auto", host.stdout);
     return 0;
   }
   const isLocal = host === LOCAL_HOST;
-  const execute = (line: ParsedArguments, host: Host) => executeLine(line, args, host, isLocal);
+  const execute = (line: CommandLine, host: Host) => executeLine(line, args, host, isLocal);
   if (!isLocal || command.name !== "search" || standardInput.isTerminal()) {
     return await execute(parsed, host);
   }
@@ -171,7 +170,7 @@ async function runParsed(
 }
 
 async function executeLine(
-  line: ParsedArguments,
+  line: CommandLine,
   args: readonly string[],
   host: Host,
   isLocal: boolean,
@@ -183,7 +182,7 @@ async function executeLine(
     if (status !== undefined) return status;
   }
   const { run } = await command.load();
-  return await run(settings, operands, COMMANDS, host);
+  return await run(settings, operands, host);
 }
 
 /** @throws {PathgrepError} where Deno lacks what searches are written in: some versions would hang */

@@ -1,8 +1,10 @@
 /**
- * Writes to standard output and standard error: everything, at once, and silently when nobody reads.
+ * Writes to standard output and standard error: everything, at once, and silently when nobody reads; and the
+ * progress line of a long search.
  *
  * @module
  */
+import type { SearchProgress } from "../search/search_context.ts";
 import { joinBytes } from "../util/collections.ts";
 import { isBrokenPipe, isWouldBlock } from "../system/files.ts";
 import { standardError, standardOutput, streamInfo } from "../system/platform.ts";
@@ -101,4 +103,41 @@ export const stderr: Output = new Output(standardError);
  */
 export function isPiped(): boolean {
   return streamInfo(1).isFifo === true;
+}
+
+/** Milliseconds without an answer after which progress is shown. */
+const PROGRESS_AFTER = 1000;
+/** Milliseconds between updates of the line. */
+const INTERVAL = 100;
+
+/** One line that is rewritten, and erased in the end. */
+export class Progress {
+  readonly #stderr: Output;
+  #next = performance.now() + PROGRESS_AFTER;
+  #shown = false;
+
+  constructor(stderr: Output) {
+    this.#stderr = stderr;
+  }
+
+  /** Shows a report, unless the search is young or the last report is. */
+  readonly show = ({ filesSearched }: SearchProgress): void => {
+    const now = performance.now();
+    if (now < this.#next) return;
+    this.#next = now + INTERVAL;
+    this.#shown = true;
+    this.#stderr.write(`\r\x1b[K${filesSearched} files searched`);
+  };
+
+  /** Clears the line for what is written next. */
+  erase(): void {
+    if (this.#shown) this.#stderr.write("\r\x1b[K");
+    this.#shown = false;
+  }
+
+  /** Clears the line for good. */
+  end(): void {
+    this.erase();
+    this.#next = Infinity;
+  }
 }

@@ -28,10 +28,10 @@ const ONLY_INPUT = "only standard input was searched; add . to search the worksp
  *
  * @param execute executes a command line, and adds to its notes
  */
-export async function withPipedInput<Line extends CommandLine>(
-  line: Line,
+export async function withPipedInput(
+  line: CommandLine,
   host: Host,
-  execute: (line: Line, host: Host) => Promise<number>,
+  execute: (line: CommandLine, host: Host) => Promise<number>,
 ): Promise<number> {
   const isSeen = host.stdout.isTerminal || host.stderr.isTerminal;
   const turns = isSeen ? TURNS_AT_TERMINAL : TURNS_ELSEWHERE;

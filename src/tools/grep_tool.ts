@@ -12,7 +12,7 @@ import { queryFields, queryOf } from "./query_fields.ts";
 import type { ErrorAnswer } from "../util/errors.ts";
 import type { ConciseResult, SearchResult } from "../search/result.ts";
 import { escapedLines, printable } from "../util/text.ts";
-import { textsOf } from "./texts_of.ts";
+import { textsOf } from "./input_parser.ts";
 import type { Tool, ToolCallOptions } from "./tool.ts";
 import { ToolContext, type ToolOptions } from "./tool_context.ts";
 

@@ -308,7 +308,7 @@ const READERS: readonly ((named: Given) => ReadValue | undefined)[] = [
     if (field.type !== "array" || typeof given !== "string") return undefined;
     return given === "" ? ABSENT : { value: listOfJson(given) ?? [given] };
   },
-  readList,
+  readItems,
   readOne,
 ];
 
@@ -325,7 +325,7 @@ const OF_TYPE: Partial<
 };
 
 /** The only item of a list, or all of them in one text. */
-function readList({ given, ...named }: Given): ReadValue | undefined {
+function readItems({ given, ...named }: Given): ReadValue | undefined {
   if (!Array.isArray(given)) return undefined;
   const [first, ...rest] = given;
   if (first === undefined || rest.length > 0 || Array.isArray(first)) {

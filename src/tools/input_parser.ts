@@ -19,6 +19,7 @@ import {
 } from "./fields.ts";
 import { adviceOnKey, likelyValue } from "./aliases.ts";
 import { normalizeInput } from "./input_normalizer.ts";
+import type { ToolDefinition } from "./tool_definition.ts";
 import { didYouMean, nearest } from "../util/text.ts";
 
 const MAX_PROBLEMS = 8;
@@ -66,6 +67,28 @@ export function parseInput<F extends Fields>(
     throw isStrange ? invalidInput(detail, fields) : new PathgrepError("invalid_input", detail);
   }
   return { values: Object.fromEntries(values) as ValuesOf<F>, notes };
+}
+
+/**
+ * An input's values that are texts or lists of them, by key, each as a list; none when it cannot be read.
+ * Never throws.
+ */
+export function textsOf(
+  { name, fields }: ToolDefinition,
+  given: unknown,
+): Partial<Record<string, readonly string[]>> {
+  try {
+    const { input } = normalizeInput(name, fields, given);
+    if (typeof input !== "object" || input === null) return {};
+    const lists = Object.entries(input).map(([key, value]) => [key, [value].flat()] as const);
+    return Object.fromEntries(
+      lists.filter(([, values]) =>
+        values.length > 0 && values.every((value) => typeof value === "string")
+      ),
+    );
+  } catch {
+    return {}; // a getter that throws
+  }
 }
 
 /** What to send instead of an input that is not an object. */

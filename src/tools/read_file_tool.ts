@@ -18,9 +18,8 @@ import type {
 import { isWithin } from "../util/path.ts";
 import { escapedGlob } from "../glob/glob_paths.ts";
 import { closedObject, type Fields, inputSchema, type ValuesOf } from "./fields.ts";
-import { parseInput } from "./input_parser.ts";
+import { parseInput, textsOf } from "./input_parser.ts";
 import { moreField } from "./query_fields.ts";
-import { textsOf } from "./texts_of.ts";
 import type { InternalCallOptions, Tool, ToolCallOptions } from "./tool.ts";
 import { type CallOptions, ToolContext, type ToolOptions } from "./tool_context.ts";
 import { LIST_OUTPUT, type ToolDefinition } from "./tool_definition.ts";

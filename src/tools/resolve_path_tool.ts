@@ -9,7 +9,7 @@ import { closedObject, type Fields, inputSchema } from "./fields.ts";
 import type { ErrorAnswer } from "../util/errors.ts";
 import { printable } from "../util/text.ts";
 import { type ResolvedPath, resolvePath } from "./resolve_path.ts";
-import { textsOf } from "./texts_of.ts";
+import { textsOf } from "./input_parser.ts";
 import type { Tool, ToolCallOptions } from "./tool.ts";
 import { ToolContext, type ToolOptions } from "./tool_context.ts";
 

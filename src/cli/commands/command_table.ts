@@ -95,7 +95,7 @@ export const COMMANDS: readonly Command[] = [
       [`grep <<< '{"pattern": "TODO", "path": "src"}'`, "what an agent's call returns"],
       [`glob <<< '{"pattern": "*.ts"}'`, "the others are glob, read_file and resolve_path"],
     ],
-    load: () => import("./call_command.ts"),
+    load: async () => ({ run: (await import("./tool_commands.ts")).runCall }),
   },
   {
     name: "tools",
@@ -103,7 +103,7 @@ export const COMMANDS: readonly Command[] = [
     summary: "print the tool definitions as a JSON array",
     options: TOOLS_OPTIONS,
     examples: [["--format anthropic", "ready for the Messages API"]],
-    load: () => import("./tools_command.ts"),
+    load: async () => ({ run: (await import("./tool_commands.ts")).runTools }),
   },
   {
     name: "prompt",
@@ -111,7 +111,7 @@ export const COMMANDS: readonly Command[] = [
     summary: "print a paragraph on paths for an agent's system prompt",
     options: [COMMON_OPTIONS],
     examples: [["", "the paragraph"]],
-    load: async () => ({ run: (await import("./tools_command.ts")).runPrompt }),
+    load: async () => ({ run: (await import("./tool_commands.ts")).runPrompt }),
   },
   {
     name: "mcp",
@@ -119,7 +119,7 @@ export const COMMANDS: readonly Command[] = [
     summary: "serve the tools to an MCP client on standard input and output",
     options: [...MCP_OPTIONS, CACHE_OPTIONS, GUARD_OPTIONS, RUN_OPTIONS, COMMON_OPTIONS],
     examples: [["--workspace .", "for the client's configuration; ends when its input ends"]],
-    load: () => import("./mcp_command.ts"),
+    load: async () => ({ run: (await import("./tool_commands.ts")).runMcp }),
   },
   {
     name: "why",

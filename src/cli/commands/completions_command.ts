@@ -64,7 +64,7 @@ complete -c pathgrep -f -a '(__pathgrep_words)'
 
 const SCRIPTS = { bash: BASH, zsh: ZSH, fish: FISH } as const;
 
-export const run: RunCommand = (_settings, operands, _commands, host) => {
+export const run: RunCommand = (_settings, operands, host) => {
   const [shell = "", ...more] = operands;
   if (!Object.hasOwn(SCRIPTS, shell) || more.length > 0) {
     throw new PathgrepError(

@@ -35,7 +35,7 @@ import { type FilterProgram, locateProgram, PROGRAMS, runProgram } from "../../e
 const PERMISSIONS = ["read", "write", "run", "env", "net", "sys", "ffi", "import"] as const;
 
 /** Writes the report: one JSON object or, in text, a line for each part. */
-export const run: RunCommand = async (settings, operands, _, host) => {
+export const run: RunCommand = async (settings, operands, host) => {
   refuseOperands("doctor", operands);
   const roots = await rootsOf(settings, host);
   const { engine = "auto" } = settings.query;

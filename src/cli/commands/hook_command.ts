@@ -24,7 +24,7 @@ const MAX_CONTEXT_CHARS = 1500;
 const HEADING = "pathgrep on this empty search:";
 
 /** Answers one event, or writes nothing; the status is 0 whatever comes in. */
-export const run: RunCommand = async (settings, operands, _, host) => {
+export const run: RunCommand = async (settings, operands, host) => {
   refuseOperands("hook", operands);
   const ender = new AbortController();
   const { promise: late, resolve: end } = Promise.withResolvers<undefined>();

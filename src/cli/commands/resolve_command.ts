@@ -11,7 +11,7 @@ import { jsonLine } from "../printers/answer_printer.ts";
 import { printNotes } from "../printers/text_printer.ts";
 import type { RunCommand } from "../host.ts";
 
-export const run: RunCommand = async (settings, operands, _, host) => {
+export const run: RunCommand = async (settings, operands, host) => {
   const [input, ...more] = operands;
   if (input === undefined || more.length > 0) {
     throw new PathgrepError(

@@ -25,15 +25,14 @@ import { PathgrepError } from "../../util/errors.ts";
 import { escapeControls } from "../../util/text.ts";
 import type { Host, RunCommand } from "../host.ts";
 import type { CliQuery, Settings } from "../options/settings.ts";
-import { isPiped, type Output } from "../output.ts";
+import { isPiped, type Output, Progress } from "../output.ts";
 import { type AnswerPrinter, JsonlPrinter, JsonPrinter } from "../printers/answer_printer.ts";
 import type { Linker } from "../printers/hyperlink.ts";
-import type { Progress } from "../progress_line.ts";
 
 /** Searches; the first operand is the pattern, unless `-e` or `-f` gave it. */
-export const run: RunCommand = async (settings, operands, commands, host) => {
+export const run: RunCommand = async (settings, operands, host) => {
   const { listFiles, patternFiles, query } = settings;
-  if (listFiles) return await runFiles(settings, operands, commands, host);
+  if (listFiles) return await runFiles(settings, operands, host);
   const { patterns, spent } = patternFiles.length === 0
     ? { patterns: [], ...settings }
     : await (await import("../pattern_files.ts")).patternsOfFiles(settings, operands, host);
@@ -53,7 +52,7 @@ export const run: RunCommand = async (settings, operands, commands, host) => {
 };
 
 /** Lists the files below the operands, or below every root; 1 when there are none, as `rg --files`. */
-export const runFiles: RunCommand = async (settings, operands, _, host) => {
+export const runFiles: RunCommand = async (settings, operands, host) => {
   const ask: Ask = ({ pattern: _, ...query }, options) =>
     runListing(query, { ...options, tool: "files" });
   const query = await askedQuery(settings, [], operands, host);
@@ -100,7 +99,7 @@ async function printAnswer(settings: Settings, ask: Ask, host: Host): Promise<nu
   const { stdout } = host;
   const { format, query, quiet } = settings;
   const workspace = await host.openWorkspace(settings);
-  const progress = quiet ? undefined : await progressOn(host);
+  const progress = quiet ? undefined : progressOn(host);
   const printer = quiet ? undefined : await printerFor(settings, workspace, host);
   const ender = new AbortController();
   let files = 0;
@@ -167,10 +166,10 @@ function shellOptions(
   };
 }
 
-async function progressOn({ stdout, stderr, terminal }: Host): Promise<Progress | undefined> {
+function progressOn({ stdout, stderr, terminal }: Host): Progress | undefined {
   if (!stderr.isTerminal) return undefined;
   if (terminal === undefined && !stdout.isTerminal && isPiped()) return undefined;
-  return new (await import("../progress_line.ts")).Progress(stderr);
+  return new Progress(stderr);
 }
 
 /**

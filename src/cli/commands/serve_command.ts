@@ -46,7 +46,7 @@ const LOOK_MS = 20;
 /** Milliseconds that a status waits for a new count of the files. */
 const COUNT_MS = 2000;
 
-export const run: RunCommand = async (settings, operands, _, host) => {
+export const run: RunCommand = async (settings, operands, host) => {
   refuseOperands("serve", operands);
   if (settings.query.deny.length > 0) {
     throw new PathgrepError("invalid_input", "serve takes no --deny: each search has its own");

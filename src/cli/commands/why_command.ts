@@ -16,7 +16,7 @@ import { jsonLine } from "../printers/answer_printer.ts";
 import type { RunCommand } from "../host.ts";
 
 /** Writes the notes; 1 when there is none. */
-export const run: RunCommand = async (settings, operands, _, host) => {
+export const run: RunCommand = async (settings, operands, host) => {
   const [line, ...others] = operands;
   const isLine = others.length === 0 && /\s/.test(line ?? "");
   const command = isLine ? readCommand(line!) : undefined;

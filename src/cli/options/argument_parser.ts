@@ -8,7 +8,7 @@
  */
 import { distance, nearest } from "../../util/text.ts";
 import { PathgrepError } from "../../util/errors.ts";
-import type { Command } from "../host.ts";
+import type { CommandLine } from "../host.ts";
 import { COMMANDS, SEARCH } from "../commands/command_table.ts";
 import {
   defaultSettings,
@@ -16,29 +16,20 @@ import {
   type Option,
   optionsBySpelling,
   type OptionValue,
-  type Settings,
 } from "./settings.ts";
 import { COMMON_OPTIONS } from "./option_table.ts";
 import type { UnknownOption } from "./unknown_option.ts";
-
-export interface ParsedArguments {
-  command: Command;
-  settings: Settings;
-  operands: string[];
-  /** The first error; the rest was read all the same, so that its `--format` is known. */
-  error?: PathgrepError;
-}
 
 /**
  * Reads the arguments after the program's name. The first is the command if it names one; only options
  * that every command takes may precede it.
  */
-export async function parseArguments(args: readonly string[]): Promise<ParsedArguments> {
+export async function parseArguments(args: readonly string[]): Promise<CommandLine> {
   const at = commandIndex(args);
   const named = COMMANDS.find(({ name }) => name === args[at]);
   const command = named ?? SEARCH;
   const settings = defaultSettings();
-  const parsed: ParsedArguments = { command, settings, operands: [] };
+  const parsed: CommandLine = { command, settings, operands: [] };
   const reader = new ArgumentReader(parsed);
   reader.read(named ? args.toSpliced(at, 1) : args);
   const { unknown } = reader;
@@ -72,7 +63,7 @@ export function commandIndex(args: readonly string[]): number {
 }
 
 /** Adds the note on a pattern that may have been meant as a command. */
-function noteMeantCommand({ operands, settings: { notes, query } }: ParsedArguments): void {
+function noteMeantCommand({ operands, settings: { notes, query } }: CommandLine): void {
   const [word] = operands;
   const advice = query.pattern.length > 0 ? undefined : adviceOn(operands);
   if (word === undefined || advice === undefined) return;
@@ -105,7 +96,7 @@ const FROM_FIND = /^(?:i?(?:name|path|regex)|wholename|m(?:ax|in)depth|prune|pri
 const REPLACEMENT = "\ufffd";
 
 /** Deno cannot distinguish bytes that are not UTF-8 from a replacement character that was meant. */
-function checkDecoded(parsed: ParsedArguments): void {
+function checkDecoded(parsed: CommandLine): void {
   const { notes, workspace } = parsed.settings;
   notes.push({ reason: "replacement_character", values: {} });
   const root = workspace.find((path) => path.includes(REPLACEMENT));
@@ -120,11 +111,11 @@ function checkDecoded(parsed: ParsedArguments): void {
 class ArgumentReader {
   /** The first option that the command does not have. */
   unknown: UnknownOption | undefined;
-  readonly #parsed: ParsedArguments;
+  readonly #parsed: CommandLine;
   readonly #table: ReadonlyMap<string, Option>;
   #argument = "";
 
-  constructor(parsed: ParsedArguments) {
+  constructor(parsed: CommandLine) {
     this.#parsed = parsed;
     this.#table = optionsBySpelling(parsed.command.options);
   }

@@ -168,3 +168,12 @@ function sentenceOf(error: PathgrepError): string {
   return error.toJSON().error.replace(/^path resolution failed: /, "")
     .replace(/^Path ((?:is|does) [^:]+): ([^]+)$/, "$2 $1");
 }
+
+/** Writes ripgrep's list of file types unless JSON was asked for: what reads `rg --type-list` reads this, too. */
+export async function printTypes(format: Format | "auto", stdout: Output): Promise<void> {
+  const { fileTypes, typeList } = await import("../../scan/file_types.ts");
+  if (format === "auto" || format === "text") return stdout.write(typeList());
+  const types = [...fileTypes()].map(([name, globs]) => ({ name, globs }));
+  if (format === "json") return stdout.write(jsonLine({ types, count: types.length }));
+  stdout.write(types.map((type) => jsonLine({ type: "file_type", ...type })).join(""));
+}
