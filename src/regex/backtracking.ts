@@ -32,11 +32,11 @@ interface First {
   beyond: boolean;
 }
 
-/**
- * A bound on work: what it takes once, for each character of the line, and for each pair of them. None is
- * dropped beside a higher one: what a pattern takes once may be more than any line has characters.
- */
-type Bound = readonly [once: number, perCharacter: number, perPair: number];
+/** A bound on work: at most `factor * length ** degree`, for a line that is longer than a short repeat. */
+interface Bound {
+  factor: number;
+  degree: number;
+}
 
 /** What one attempt to match a node can cost. */
 interface Effort {
@@ -49,26 +49,19 @@ interface Effort {
 const NOTHING: First = { ascii: 0n, beyond: false };
 const ANYTHING: First = { ascii: ALL_ASCII, beyond: true };
 /** The cost of one character: next to nothing, since choices make the work. */
-const FREE: Bound = [1 / 16, 0, 0];
-const ONCE: Bound = [1, 0, 0];
-const EACH: Bound = [0, 1, 0];
-const HOPELESS: Bound = [Infinity, Infinity, Infinity];
+const FREE: Bound = { factor: 1 / 16, degree: 0 };
+const ONCE: Bound = { factor: 1, degree: 0 };
+const EACH: Bound = { factor: 1, degree: 1 };
+const HOPELESS: Bound = { factor: 1, degree: Infinity };
 
 /** @param multiline whether the pattern is matched against whole texts, not lines */
 export function costOf(tree: PatternNode, multiline: boolean): Estimate {
   const { work } = effort(tree, NOTHING);
-  const isSinglePass = startsOnce(tree, multiline) || !rescans(tree);
-  const [perStart, ...more] = work;
-  const [perCharacter, perPair, beyond] = isSinglePass
-    ? [perStart + more[0], more[1], 0]
-    : [perStart, ...more];
-  if (perPair === 0 && beyond === 0) {
-    const factor = Math.max(1, perCharacter);
-    return { cost: factor <= MAX_LINEAR_FACTOR ? "linear" : "unbounded", factor };
-  }
-  // What takes long from a single start does so only on long lines.
-  const factor = Math.max(1, perPair + perCharacter / SHORT_REPEAT);
-  const isQuadratic = beyond === 0 && factor <= MAX_QUADRATIC_FACTOR;
+  const isSinglePass = work.degree > 0 && (startsOnce(tree, multiline) || !rescans(tree));
+  const degree = isSinglePass ? work.degree : work.degree + 1;
+  const factor = Math.max(1, work.factor);
+  if (degree === 1 && factor <= MAX_LINEAR_FACTOR) return { cost: "linear", factor };
+  const isQuadratic = degree === 2 && factor <= MAX_QUADRATIC_FACTOR;
   return { cost: isQuadratic ? "quadratic" : "unbounded", factor };
 }
 
@@ -187,29 +180,27 @@ function ofRepeat(node: PatternNode & { type: "repeat" }, follow: First): Effort
   const isNested = max > 1;
   const body = effort(item, isNested ? union(start, follow) : follow);
   const isLong = max > SHORT_REPEAT;
-  const rounds: Bound = isLong ? EACH : [max, 0, 0];
-  const isSimple = isOnce(body.ways);
+  const isSimple = body.ways.factor === 1 && body.ways.degree === 0;
   if (isNested && isLong && (!isSimple || isNullable(item))) {
     return { work: HOPELESS, ways: HOPELESS };
   }
+  const round = sum(body.work, ONCE);
   const work = isLong
-    ? ofRounds(sum(body.work, ONCE), item)
-    : product(rounds, isSimple ? sum(body.work, ONCE) : power(sum(body.work, ONCE), max));
-  const exits: Bound = areDisjoint(start, follow) && !isNullable(item)
+    ? ofRounds(round, item)
+    : product({ factor: max, degree: 0 }, isSimple ? round : power(round, max));
+  const exits = areDisjoint(start, follow) && !isNullable(item)
     ? ONCE
     : isLong
     ? EACH
-    : [max - min + 1, 0, 0];
+    : { factor: max - min + 1, degree: 0 };
   return { work, ways: product(exits, isSimple ? ONCE : power(body.ways, max)) };
 }
 
 /** The work of all rounds of a long repeat, whose body has one way to match. */
-function ofRounds(body: Bound, item: PatternNode): Bound {
-  const [once, perCharacter, perPair] = body;
+function ofRounds({ factor, degree }: Bound, item: PatternNode): Bound {
   const looksAround = some(item, ({ type }) => type === "look" || type === "backreference");
   // What a round has read no other reads again, unless it only looked at it.
-  if (!looksAround && perPair === 0) return [0, once + perCharacter, 0];
-  return perCharacter > 0 ? HOPELESS : product(EACH, body);
+  return degree > (looksAround ? 0 : 1) ? HOPELESS : { factor, degree: 1 };
 }
 
 /** The characters that a node followed by `follow` can start with. */
@@ -281,27 +272,23 @@ function union(one: First, other: First): First {
   return { ascii: one.ascii | other.ascii, beyond: one.beyond || other.beyond };
 }
 
-function isOnce(bound: Bound): boolean {
-  return bound.every((work, index) => work === ONCE[index]);
+function sum(one: Bound, other: Bound): Bound {
+  const [more, less] = one.degree < other.degree ? [other, one] : [one, other];
+  const least = less.degree < more.degree ? SHORT_REPEAT : 1;
+  return { factor: more.factor + less.factor / least, degree: more.degree };
 }
 
-function sum([a, b, c]: Bound, [x, y, z]: Bound): Bound {
-  return [a + x, b + y, c + z];
-}
-
-function larger([a, b, c]: Bound, [x, y, z]: Bound): Bound {
-  return [Math.max(a, x), Math.max(b, y), Math.max(c, z)];
+function larger(one: Bound, other: Bound): Bound {
+  return {
+    factor: Math.max(one.factor, other.factor),
+    degree: Math.max(one.degree, other.degree),
+  };
 }
 
 function product(one: Bound, other: Bound): Bound {
-  const [a, b, c] = one;
-  const [x, y, z] = other;
-  const isTooMuch = [...one, ...other].includes(Infinity) || c * (y + z) + b * z > 0;
-  return isTooMuch ? HOPELESS : [a * x, a * y + b * x, a * z + b * y + c * x];
+  return { factor: one.factor * other.factor, degree: one.degree + other.degree };
 }
 
-function power(bound: Bound, exponent: number): Bound {
-  let result = ONCE;
-  for (let round = 0; round < exponent; round++) result = product(result, bound);
-  return result;
+function power({ factor, degree }: Bound, exponent: number): Bound {
+  return { factor: factor ** exponent, degree: degree * exponent };
 }
