@@ -203,6 +203,8 @@ export interface WalkOptions extends AllowedRoots {
   entersUsual?: boolean;
   /** Whether {@linkcode WalkListing.log} is filled in. @default false */
   isLogged?: boolean;
+  /** Which of the files are taken. @default all */
+  part?: Part | undefined;
 }
 
 /** How a program obeys ignore files. */
@@ -235,8 +237,6 @@ export interface PendingDirectory {
   depth: number;
   /** Outside of the base: the way below it by which a link led there, as a prefix for globs. */
   linkedBelow?: string;
-  /** The part of the files that is taken in it, and in those below. @default all */
-  part?: Part;
   /** The rules that hold in it; read again where a directory came from another thread. */
   rules?: DirectoryRules;
   /** In a further pass, what is against everything in it. @default nothing */
@@ -448,18 +448,21 @@ const TELLING_CHARS = 16;
 /** 2 ** 32 divided by the golden ratio, which spreads numbers evenly. */
 const SPREAD = 0x9e37_79b1;
 
+/** The names of a directory's files that belong to a part. */
 export function namesIn(
-  { index, of }: Part,
+  part: Part | undefined,
   directory: string,
   names: readonly string[],
 ): readonly string[] {
+  if (part === undefined) return names;
+  const { index, of } = part;
   const seed = hash(directory, 0);
   return names.filter((name) => partAt(hash(name, seed), of) === index);
 }
 
 /** Whether what is skipped in a directory counts for a part. */
-export function countsIn({ index, of }: Part, directory: string): boolean {
-  return partAt(hash(directory, 0), of) === index;
+export function countsIn(part: Part | undefined, directory: string): boolean {
+  return part === undefined || partAt(hash(directory, 0), part.of) === part.index;
 }
 
 function hash(text: string, seed: number): number {

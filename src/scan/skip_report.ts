@@ -131,7 +131,7 @@ export class SkipReport {
   }
 
   #addExcluded(directory: PendingDirectory, { excluded, usual, skips }: WalkListing): void {
-    const { rules: _, part: __, ...start } = directory;
+    const { rules: _, ...start } = directory;
     if (skips.worktrees > 0) this.#addStart(start);
     if (excluded.length > 0) this.#addStart(start, "only", excluded);
     if (usual.length > 0) {

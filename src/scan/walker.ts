@@ -182,13 +182,13 @@ export class Walker {
     }
     const skips = noWalkSkips();
     const rules = this.#rules.rulesIn(directory, found, skips);
-    const { base, depth, part } = directory;
+    const { base, depth } = directory;
     // A further pass may take a directory in more than one way, and shall not take the place of searches.
     if (this.#isFurther) return this.#take(directory, found.entries, rules);
     this.#walkKey ??= this.#directories.derived(JSON.stringify(this.#options), [], () => ({}));
     const listing = this.#directories.derived(
       found,
-      [this.#walkKey, base, depth, rules, part?.index, part?.of],
+      [this.#walkKey, base, depth, rules],
       () => this.#take(directory, found.entries, rules),
     );
     for (const reason of REASONS) skips[reason] += listing.skips[reason];
@@ -251,8 +251,7 @@ export class Walker {
       else if (checks.target === undefined) files.push(entry.name);
       else linked.push(checks.target);
     }
-    const { part, path } = directory;
-    const ownOf = (names: string[]) => part === undefined ? names : namesIn(part, path, names);
+    const ownOf = (names: string[]) => namesIn(this.#options.part, directory.path, names);
     const others = [...left.values()].map((one) => ({ ...one, files: ownOf(one.files) }));
     return {
       ...{ files: ownOf(files), linked, directories, entries },
@@ -272,7 +271,7 @@ export class Walker {
   }
 
   #inside(checks: EntryChecks, directory: PendingDirectory): PendingDirectory {
-    const { base, depth, part } = directory;
+    const { base, depth } = directory;
     const { below, inside, name, target } = checks;
     const path = target ?? checks.path;
     const { bases, follow } = this.#options;
@@ -284,7 +283,6 @@ export class Walker {
       base,
       depth: depth + 1,
       ...(isLinked ? { linkedBelow: `${below}${name}/` } : {}),
-      ...(part && { part }),
       rules: target === undefined ? inside : this.#rules.rulesOfTarget(target, base),
     };
   }

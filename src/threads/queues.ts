@@ -9,7 +9,6 @@
 import type { SearchJob, SearchPhase } from "../scan/job.ts";
 import {
   type Left,
-  namesIn,
   type Part,
   type PassStart,
   PassTurn,
@@ -17,22 +16,11 @@ import {
 } from "../scan/listing.ts";
 
 /** Work for a thread: a directory to list, or some of its files to read. */
-export interface WorkItem {
-  path: string;
-  base: number;
-  depth: number;
-  /** As in a `PendingDirectory`. */
-  linkedBelow?: string;
+export interface WorkItem extends Omit<PassStart, "names"> {
   /** Base names of files in `path`; without it, `path` itself is to be listed or read. */
   names?: readonly string[];
   /** `path` is a file: one that the caller named, or one from the walk, which may be large. */
   file?: "named" | "met";
-  /** The part of the files below `path`. */
-  part?: Part;
-  /** As in a `PendingDirectory`. */
-  left?: readonly Left[];
-  turn?: PassTurn;
-  only?: readonly string[];
 }
 
 const enum Slot {
@@ -313,8 +301,8 @@ export class LocalQueue {
   #turn: PassTurn = PassTurn.Start;
   /** The number of files to read that are known. */
   filesKnown = 0;
-  /** Whether it is a part, of which no other thread has anything in its cache. */
-  #isDivided = false;
+  /** Whether idle threads get some of it. */
+  isShared = true;
 
   constructor(queue: SharedQueue) {
     this.#queue = queue;
@@ -322,7 +310,6 @@ export class LocalQueue {
 
   /** Adds work, to be done next or in its turn. */
   add(item: LocalWork): void {
-    this.#isDivided ||= item.part !== undefined;
     if ((item.turn ?? this.#turn) > this.#turn) {
       this.#later.push(item);
       return;
@@ -359,7 +346,7 @@ export class LocalQueue {
    * `inHand` items are taken and not finished.
    */
   share(inHand: number): void {
-    if (this.#isDivided || !this.#queue.hasIdleWorkers) return;
+    if (!this.isShared || !this.#queue.hasIdleWorkers) return;
     const givesFiles = this.#directories.length + inHand < 2 && this.#files.length + inHand > 1;
     const work = givesFiles ? this.#files : this.#directories;
     const given = work.splice(0, Math.min(MAX_GIVEN, (work.length + inHand) >> 1));
@@ -400,15 +387,9 @@ export function filesOf({ files }: SearchJob): WorkItem[] {
   return files.map((path) => ({ path, base: 0, depth: 0, file: "named" }));
 }
 
-/** Where a job begins besides the files that it names, as work: all of it, or one part. */
-export function directoriesOf({ start, walk }: SearchJob, part?: Part): WorkItem[] {
-  const items = start ?? beginningOf(walk);
-  if (part === undefined) return items.slice();
-  return items.map(({ names, ...item }) => ({
-    ...item,
-    ...(names && { names: namesIn(part, item.path, names) }),
-    part,
-  }));
+/** Where a job begins besides the files that it names, as work. */
+export function directoriesOf({ start, walk }: SearchJob): readonly WorkItem[] {
+  return start ?? beginningOf(walk);
 }
 
 /** The directories that a walk begins with. */

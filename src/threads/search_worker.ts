@@ -7,7 +7,15 @@
 
 import * as platform from "../util/path.ts";
 import { infoAt } from "../system/files.ts";
-import { countsIn, isFilterKey, type Left, PassTurn, type WalkListing } from "../scan/listing.ts";
+import {
+  countsIn,
+  isFilterKey,
+  type Left,
+  namesIn,
+  type Part,
+  PassTurn,
+  type WalkListing,
+} from "../scan/listing.ts";
 import { Proof } from "../paths/verification.ts";
 import type { Walker } from "../scan/walker.ts";
 import {
@@ -78,6 +86,8 @@ export class SearchWorker {
   #path = "";
   #keeps = false;
   readonly #work: LocalQueue;
+  /** The part of all files that it takes where it lists directories. @default all */
+  #part: Part | undefined;
   #reading: FileUnderWay | undefined;
   /** Why the search left out the file that was begun last. */
   #left: readonly Left[] | undefined;
@@ -112,6 +122,16 @@ export class SearchWorker {
 
   accept(item: WorkItem): void {
     this.#work.add(item);
+  }
+
+  /** Takes a part of the job, of which no other thread has anything in its cache. */
+  acceptPart(part: Part): void {
+    this.#part = part;
+    this.#walker = undefined;
+    this.#work.isShared = false;
+    for (const { names, ...item } of directoriesOf(this.#job)) {
+      this.accept({ ...item, ...(names && { names: namesIn(part, item.path, names) }) });
+    }
   }
 
   /** A failure counts as work: what was found until then is handed on before `run` throws it. */
@@ -209,12 +229,11 @@ export class SearchWorker {
   #list(directory: LocalWork): void {
     // The targets of links in it may come before it.
     if (!this.#job.walk.follow && this.#isCutOff(directory.path + platform.sep)) return;
-    const { path, part } = directory;
-    this.#walker ??= new walks!.Walker(this.#job.walk, this.#files.directories, this.#pulse);
+    const [part, { path }] = [this.#part, directory];
+    const { walk } = this.#job;
+    this.#walker ??= new walks!.Walker({ ...walk, part }, this.#files.directories, this.#pulse);
     const listing = this.#walker.list(directory);
-    if (part === undefined || countsIn(part, path)) {
-      this.#skips.addListing(directory, listing, this.#proof);
-    }
+    if (countsIn(part, path)) this.#skips.addListing(directory, listing, this.#proof);
     const { directories } = listing;
     for (let index = directories.length - 1; index >= 0; index--) {
       this.#work.add(directories[index]!);

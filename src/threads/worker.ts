@@ -17,7 +17,7 @@ import { loadLog } from "../scan/skip_report.ts";
 import { loadReader } from "../scan/file_reader.ts";
 import type { EngineReport, FileHit, SearchJob } from "../scan/job.ts";
 import { SearchPulse } from "../scan/search_sink.ts";
-import { directoriesOf, SharedQueue, type WorkItem } from "./queues.ts";
+import { SharedQueue } from "./queues.ts";
 import { threadPort } from "../system/platform.ts";
 import { loadSearcher } from "../scan/line_searcher.ts";
 import type { SearchWorker } from "./search_worker.ts";
@@ -111,8 +111,9 @@ function work(
   let worker: SearchWorker | undefined;
   try {
     while (queue.phase !== "stop") {
-      const items = take(queue, job, part, performance.now() > late);
-      if (items.length === 0) {
+      const own = queue.takePart(part, performance.now() > late);
+      const item = own === undefined ? queue.pop() : undefined;
+      if (own === undefined && item === undefined) {
         if (queue.isFinished) break;
         // Nobody waits for a worker that took no part: its error would count as another's.
         if (worker !== undefined) pulse.look();
@@ -121,7 +122,8 @@ function work(
       }
       files ??= openFiles();
       worker ??= new Worker(job, queue, files);
-      for (const item of items) worker.accept(item);
+      if (own !== undefined) worker.acceptPart(own);
+      if (item !== undefined) worker.accept(item);
       while (worker.hasWork) {
         worker.run(performance.now() + HAND_ON_MS);
         if (worker.hits.length > 0) handOn(id, queue, worker);
@@ -133,19 +135,6 @@ function work(
     worker?.stop(); // closes the file that it was in
     files?.[Symbol.dispose]();
   }
-}
-
-/** Takes the worker's own part, an item of the queue, or with `others` the part of another. */
-function take(
-  queue: SharedQueue,
-  job: SearchJob,
-  part: number | undefined,
-  others: boolean,
-): WorkItem[] {
-  const own = queue.takePart(part, others);
-  if (own !== undefined) return directoriesOf(job, own);
-  const item = queue.pop();
-  return item === undefined ? [] : [item];
 }
 
 function handOn(id: number, queue: SharedQueue, worker: SearchWorker): void {
