@@ -18,7 +18,7 @@ import {
 import type { DirEntry, FileHandle, FileInfo } from "../system/types.ts";
 import * as platform from "../util/path.ts";
 import { isWithin } from "../util/path.ts";
-import { turn } from "../util/pulse.ts";
+import { Slices } from "../util/pulse.ts";
 
 /**
  * File systems that only this system changes. A network file system, or one that a container or virtual
@@ -140,8 +140,6 @@ function remove(path: string): void {
   }
 }
 
-/** Milliseconds of listing before the event loop gets its turn. */
-const SLICE_MS = 8;
 /**
  * Deno looks at a directory once for each segment of its path, and again at each of those, before it watches
  * it: 1,900 directories, each in the one before, blocked a process for over a minute. This many looks, at paths
@@ -154,13 +152,10 @@ const DEEP = 40;
 export async function directoriesIn(roots: readonly string[]): Promise<Set<string>> {
   const directories = new Set<string>();
   const toList = [...roots];
-  let until = performance.now() + SLICE_MS;
+  const slices = new Slices(roots[0]!);
   for (let path = toList.pop(); path !== undefined; path = toList.pop()) {
     if (directories.has(path)) continue;
-    if (performance.now() > until) {
-      await turn();
-      until = performance.now() + SLICE_MS;
-    }
+    await slices.pause();
     let entries: Iterable<DirEntry>;
     try {
       entries = readDirectory(path);

@@ -43,8 +43,6 @@ const NOT_ASCII_TEXT = "[^\x01-\x7f]";
 const MAX_LITERAL = 200;
 /** Larger files go to the JavaScript engine directly: it also reports lines that are too long. */
 const MAX_FILTERED_BYTES = 1 << 24;
-/** Milliseconds of walking before the event loop gets its turn. */
-const SLICE_MS = 10;
 /** Milliseconds between two checks whether counting has taken too long. */
 const COUNT_LOOK_MS = 50;
 /** The most files of a directory in one work item for the JavaScript engine. */
@@ -145,19 +143,16 @@ export class FilterEngine implements Engine {
     const slices = new Slices(job.walk.allowedRoots[0]!);
     const files = job.files.map((path) => candidate(path, true, true, job));
     const pending = walker.start().reverse();
-    let started = performance.now();
-    while (pending.length > 0) {
-      const directory = pending.pop()!;
+    for (let directory; (directory = pending.pop()) !== undefined;) {
       const listing = walker.list(directory);
       skipReport.addListing(directory, listing, proof);
       pending.push(...listing.directories.toReversed());
       const mayFilter = listing.files.length <= (this.#program.maxSiblings ?? Infinity);
       const paths = [...listing.linked, ...listing.files.map((name) => join(directory.path, name))];
       for (const path of paths) files.push(candidate(path, false, mayFilter, job));
-      if (performance.now() - started < SLICE_MS) continue;
+      if (!slices.isOver) continue;
       proof.settle();
       await slices.run(() => pulse.look());
-      started = performance.now();
     }
     proof.settle();
     return files;

@@ -313,10 +313,6 @@ export class Guard {
   }
 }
 
-/** Milliseconds: after a path that takes SLOW_MS, the event loop runs alone for REST_MS. */
-const SLOW_MS = 20;
-const REST_MS = 10;
-
 const loadRequester = () => import("./requester.ts");
 
 /** What a path leads to. */
@@ -337,14 +333,11 @@ export async function findPath(
   isBlocked: IsBlocked | undefined,
   search: EndingSearch,
 ): Promise<FoundInWorkspace> {
-  // Several paths in a row would block the event loop for a while.
-  const started = performance.now();
+  const slices = new Slices(workspace.roots[0]!);
   const places = placesInRoots(workspace, given, isBlocked); // none where there is one root
   const [first, ...others] = places.found;
   const asGiven = first ?? locateAsGiven(workspace, given, isBlocked);
-  if (performance.now() - started > SLOW_MS) {
-    await new Promise((resolve) => setTimeout(resolve, REST_MS));
-  }
+  await slices.pause();
   if ("state" in asGiven && asGiven.state === "found") {
     const notes = placesNotes(workspace, given, places, search.takesAll ?? false);
     return { location: asGiven, others, notes, lines: [], endings: [] };

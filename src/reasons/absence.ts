@@ -24,8 +24,6 @@ import { MissingByCause, type MissingMatches } from "./not_shown.ts";
 import { conventionGlobs } from "./spellings.ts";
 import { alternativeGlobs } from "./query_alternatives.ts";
 
-/** Listed files that are matched against globs before others get their turn. */
-const FILES_PER_TURN = 64;
 /** Causes that are intended in a search that finds something. */
 const MEANT: readonly Cause["kind"][] = [
   ...["include", "includeCase", "exclude", "type", "typeNot"] as const,
@@ -188,8 +186,8 @@ class Explanation {
     const conventions = globs.map((glob) =>
       readingOf([glob], { kind: "convention", change: { include: glob } })
     );
-    for (const [index, hit] of hits.entries()) {
-      if (index % FILES_PER_TURN === 0 && await this.#pass.inTurn(() => true) !== true) return;
+    for (const hit of hits) {
+      if (!await this.#pass.goesOn()) return;
       const place = askedPath(hit);
       const isNamed = conventions.length > 0 && anyConvention.of(place) !== undefined;
       for (const reading of [asked, ...isNamed ? conventions : [], ...others]) {

@@ -175,8 +175,6 @@ export function isInclude(settings: SearchSettings, glob: string): boolean {
 
 /** Milliseconds to look for files that excludes match. */
 const MAX_MS = 50;
-/** Files that are matched between two looks at the clock. */
-const FILES_PER_TURN = 64;
 
 /**
  * A note for each exclude that matches nothing, though another reading of it would; none if time is up.
@@ -207,10 +205,8 @@ export async function excludeNotes(
       if (!isInclude(settings, glob)) return 0;
       const paths = new PathFilter({ ...filter, ...NO_FILTER, exclude: [glob] }, bases);
       let count = 0;
-      for (const [index, path] of listed.entries()) {
-        if (index % FILES_PER_TURN === 0 && await pass.inTurn(() => true) !== true) {
-          return undefined;
-        }
+      for (const path of listed) {
+        if (!await pass.goesOn()) return undefined;
         // Another reading counts for what it would exclude besides.
         if (isOther && !filters.takes(path)) continue;
         if (!paths.takes(path)) count++;

@@ -74,15 +74,18 @@ export class FurtherPass {
 
   /** The forms that there is time to plan: half of it is left for the search. */
   forms(): Promise<FormUnion[]> {
-    return formUnions(
-      this.#search,
-      async (work) => this.#hasTime(PLANNING_PART) ? await this.#slices.run(work) : undefined,
-    );
+    return formUnions(this.#search, (work) => this.inTurn(work, PLANNING_PART));
   }
 
-  /** Runs a short piece of work on this thread in its turn; `undefined` once the time is up. */
-  async inTurn<T>(work: () => T): Promise<T | undefined> {
-    return this.#hasTime() ? await this.#slices.run(work) : undefined;
+  /** Whether there is time left for the next step of work on this thread. */
+  async goesOn(): Promise<boolean> {
+    await this.#slices.pause();
+    return this.#hasTime();
+  }
+
+  /** Runs a piece of work on this thread in its turn; `undefined` once the time is up, or this part of it. */
+  async inTurn<T>(work: () => T, part = 1): Promise<T | undefined> {
+    return this.#hasTime(part) ? await this.#slices.run(work) : undefined;
   }
 
   /** Searches everything for a pattern, or lists it; `elsewhere` are further directories. */

@@ -284,7 +284,6 @@ function withEscapesNote(frame: AnswerFrame): AnswerFrame {
 
 /** Entries of an answer that names, with `auto`, what encloses them. */
 const MAX_ENCLOSED = 30;
-const ENCLOSING_SLICE_MS = 8;
 
 /** Hits with what encloses their entries, where that is asked for. */
 async function enclosedHits(search: PreparedSearch, hits: FileHit[]): Promise<FileHit[]> {
@@ -315,14 +314,8 @@ async function inSlices<T>(
   { workspace, signal }: PreparedSearch["options"],
 ): Promise<T> {
   const slices = new Slices(workspace.roots[0]!);
-  const slice = () => {
-    const until = performance.now() + ENCLOSING_SLICE_MS;
-    let step = steps.next();
-    while (!step.done && performance.now() < until) step = steps.next();
-    return step;
-  };
-  let step = await slices.run(slice);
-  while (!step.done) step = await slices.run(slice);
+  let step = steps.next();
+  for (; !step.done; step = steps.next()) await slices.pause();
   if (signal?.aborted) throw cancelled(signal);
   return step.value;
 }

@@ -66,9 +66,6 @@ interface TargetContext {
   isReading?: boolean;
 }
 
-/** Milliseconds without a turn of the event loop. */
-const SLICE_MS = 10;
-
 /**
  * Resolves every path; none means every root of the workspace.
  *
@@ -88,16 +85,12 @@ export async function resolveTargets(
   };
   const slices = new Slices(workspace.roots[0]!);
   let denial: unknown;
-  let turned = performance.now();
   for (const path of paths.length === 0 ? [""] : paths) {
     if (path === STDIN.path && context.hasStdin) {
       targets.addStdin();
       continue;
     }
-    if (performance.now() - turned > SLICE_MS) {
-      await slices.run(() => {});
-      turned = performance.now();
-    }
+    await slices.pause();
     if (signal?.aborted) throw cancelled(signal);
     time.start();
     const admitted = await admittedAt(path, { ...context, admission, ignore, hidden })

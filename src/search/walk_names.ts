@@ -14,9 +14,6 @@ import { cancelled } from "../util/errors.ts";
 import { basename, compareByBytes, dirname, isWithin, join, relativePath } from "../util/path.ts";
 import { Slices } from "../util/pulse.ts";
 
-/** Milliseconds of a slice, between which the event loop has its turn. */
-const SLICE_MS = 10;
-
 interface NamesWalk {
   signal?: AbortSignal | undefined;
   /** Milliseconds that it may take. */
@@ -44,20 +41,15 @@ export async function walkNames(
   };
   const walker = new Walker(options, undefined, { beat });
   const pending = walker.start();
-  const slice = () => {
-    for (const until = performance.now() + SLICE_MS; performance.now() < until;) {
-      const directory = pending.pop();
-      if (directory === undefined) return true;
-      beat();
-      const listing = walker.list(directory);
-      if (meet(directory, listing)) return true;
-      for (const next of listing.directories) pending.push(next);
-    }
-    return false;
-  };
   const slices = new Slices(options.allowedRoots[0]!);
   try {
-    while (!await slices.run(slice)) { /* the next slice */ }
+    for (let directory; (directory = pending.pop()) !== undefined;) {
+      beat();
+      const listing = walker.list(directory);
+      if (meet(directory, listing)) break;
+      pending.push(...listing.directories);
+      await slices.pause();
+    }
     return true;
   } catch (thrown) {
     if (thrown instanceof CutShort) return false;

@@ -69,6 +69,8 @@ export async function untilAborted<T>(
   }
 }
 
+/** Milliseconds of a slice where nothing else is known. */
+const SLICE_MS = 8;
 /** A slice that takes longer is slow: something in it cannot be interrupted. */
 const SLOW_MS = 50;
 /** How long the event loop runs alone after a slow slice: pending messages may take several turns. */
@@ -80,10 +82,23 @@ let last: Promise<void> = Promise.resolve();
 /** A piece of work that runs in slices. */
 export class Slices {
   readonly #path: string;
+  /** When the current slice began. */
+  #began = performance.now();
 
   /** @param path a path that may be read */
   constructor(path: string) {
     this.#path = path;
+  }
+
+  get isOver(): boolean {
+    return performance.now() - this.#began > SLICE_MS;
+  }
+
+  /** Ends a slice that is over: what follows is the next one. */
+  async pause(): Promise<void> {
+    if (!this.isOver) return;
+    if (this.#isSlow) last = last.then(rest);
+    await this.run(() => {});
   }
 
   /** Runs a slice when its turn comes, and resolves to its result or rejects with its error. */
@@ -91,16 +106,22 @@ export class Slices {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     last = last.then(async () => {
       await turn(this.#path);
-      const started = performance.now();
+      this.#began = performance.now();
       try {
         resolve(slice());
       } catch (thrown) {
         reject(thrown);
       }
-      if (performance.now() - started > SLOW_MS) {
-        await new Promise((resolve) => setTimeout(resolve, REST_MS));
-      }
+      if (this.#isSlow) await rest();
     });
     return promise;
   }
+
+  get #isSlow(): boolean {
+    return performance.now() - this.#began > SLOW_MS;
+  }
+}
+
+async function rest(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, REST_MS));
 }
