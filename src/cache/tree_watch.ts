@@ -14,11 +14,11 @@
 
 import { PathgrepError } from "../util/errors.ts";
 import * as platform from "../util/path.ts";
+import { isWithin } from "../util/path.ts";
 import { infoAt, isNotFound, watch } from "../system/files.ts";
 import { IS_DENO, isGranted, mayRead, OS } from "../system/platform.ts";
-import type { FileEvent, FileInfo, FileWatcher } from "../system/types.ts";
+import type { FileEvent, FileWatcher } from "../system/types.ts";
 import { untilAborted, within } from "../util/pulse.ts";
-
 import {
   areTooDeep,
   DirectoriesAbove,
@@ -26,7 +26,6 @@ import {
   Marker,
   unreportedType,
 } from "./watched_directories.ts";
-import { isWithin } from "../util/path.ts";
 
 /** What needs no check: everything checked in this epoch, except what has changed. */
 export interface Trust {
@@ -149,16 +148,12 @@ export class TreeWatch {
     const watching = this.watchAll();
     if (this.#isOutgrown && !this.#waits) return undefined;
     await inTime(watching, signal, deadline);
+    const isOver = () => signal.aborted || Date.now() >= deadline;
     for (let round = 0; round < ROUNDS && this.#state === "open"; round++) {
       if (this.#isOutgrown) await inTime(this.watchAll(), signal, deadline);
-      if (signal.aborted || Date.now() >= deadline) return undefined;
+      if (isOver()) return undefined;
       if (this.#isOutgrown) continue;
-      const areReported = await this.#areAllReported(signal, deadline);
-      if (signal.aborted) return undefined;
-      if (!areReported || this.#unseen.size > 0) this.#forget();
-      if (!areReported) return undefined;
-      this.#oldNames = this.#newNames;
-      this.#newNames = new Set();
+      if (!await this.#awaitReports(signal, deadline)) return undefined;
       if (!this.#isOutgrown) return { epoch: this.#epoch, changes: this.#changes.slice() };
     }
     return undefined;
@@ -322,8 +317,8 @@ export class TreeWatch {
     if (flag === "rescan" || ++this.#burst + this.#lastBurst > MAX_BURST) this.#forget();
     if (kind === "access") return;
     const [first, second] = paths;
-    if (first === this.#marker?.path) return this.#marker?.hear();
-    if (first === this.#pulse?.path) return this.#pulse?.hear();
+    const marker = [this.#marker, this.#pulse].find((one) => one?.path === first);
+    if (marker !== undefined) return marker.hear();
     this.#changes.push(...paths);
     // Reports for other watches of this process arrive here as well, also through links.
     const isOurs = (path: string) =>
@@ -331,20 +326,22 @@ export class TreeWatch {
     if (!paths.every(isOurs)) this.#forget();
     if (second !== undefined) this.#unseen.delete(first!); // what was there has come by another name
     else if (kind === "remove") this.#unseen.add(first!); // Deno says so of new paths that are gone, too
-    else if (first !== undefined) {
-      const info = infoAt(first);
-      if (info?.isDirectory && (kind !== "modify" || !this.#watched.has(first))) {
-        this.#isOutgrown = true;
-      }
-      // While a directory was unreadable, changes below it were not reported.
-      if (kind === "modify" && info?.isDirectory) this.#forget();
-      if (kind !== "modify") this.#hearOfNew(first, info);
-    }
+    else if (first !== undefined && kind === "modify") this.#hearOfOld(first);
+    else if (first !== undefined) this.#hearOfNew(first);
     if (this.#changes.length > MAX_CHANGES) this.#forget();
   }
 
+  /** Handles a change: while a directory was unreadable, changes below it were not reported. */
+  #hearOfOld(path: string): void {
+    if (!infoAt(path)?.isDirectory) return;
+    if (!this.#watched.has(path)) this.#isOutgrown = true;
+    this.#forget();
+  }
+
   /** Handles a name that is new: it may be another name of a file, by which the file was changed. */
-  #hearOfNew(path: string, info: FileInfo | undefined): void {
+  #hearOfNew(path: string): void {
+    const info = infoAt(path);
+    if (info?.isDirectory) this.#isOutgrown = true;
     if (info === undefined) this.#unseen.add(path);
     // Nor is it known what was there if something else has replaced it.
     const isReplaced = this.#newNames.has(path) || this.#oldNames.has(path);
@@ -360,8 +357,8 @@ export class TreeWatch {
     this.#newNames.clear();
   }
 
-  /** Waits until all changes made so far are reported; `false` if that does not happen. */
-  async #areAllReported(signal: AbortSignal, deadline: number): Promise<boolean> {
+  /** Waits until all changes made so far are reported; `false` if that does not happen, or nobody waits. */
+  async #awaitReports(signal: AbortSignal, deadline: number): Promise<boolean> {
     this.#lastBurst = this.#burst;
     this.#burst = 0;
     const left = deadline + 1 - Date.now(); // at the deadline itself there would still be time
@@ -372,7 +369,12 @@ export class TreeWatch {
     );
     // Or the report is late or lost: then the next change that is reported shows it.
     if (isReported === undefined && left >= REPORT_MS) TreeWatch.#isSilent = true;
-    return isReported ?? false;
+    if (signal.aborted) return false;
+    if (!isReported || this.#unseen.size > 0) this.#forget();
+    if (!isReported) return false;
+    this.#oldNames = this.#newNames;
+    this.#newNames = new Set();
+    return true;
   }
 }
 

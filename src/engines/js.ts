@@ -201,53 +201,45 @@ class EngineSearch {
 
   /** Searches on the main thread; workers join if that pays off. Those of a reused pool cannot start. */
   async runHere(given?: readonly WorkItem[]): Promise<EngineReport> {
-    const { walk } = this.#job;
-    const [queue, team] = [this.#queue, this.#team];
-    using files = await this.#pool.store.open(this.#job, this.#ticket);
-    const isPaced = this.#collector.isPaced === true;
-    const mayShare = !isPaced && !walk.mayRepeat && this.#pool.canStart && !this.#pool.isKept;
-    const { isWarm } = this.#pool;
-    await loadSearcher(this.#job);
-    await loadReader(this.#job);
-    await loadWalker(this.#job);
-    const worker = new SearchWorker(this.#job, queue, files);
-    const work = given ?? [...filesOf(this.#job), ...directoriesOf(this.#job)];
-    const slices = new Slices(walk.allowedRoots[0]!);
-    const pace = new Pace();
-    queue.join();
+    const job = this.#job;
+    using files = await this.#pool.store.open(job, this.#ticket);
+    await loadSearcher(job);
+    await loadReader(job);
+    await loadWalker(job);
+    const worker = new SearchWorker(job, this.#queue, files);
+    const { canStart, isKept, isWarm } = this.#pool;
+    const isAlone = isKept || this.#collector.isPaced === true || job.walk.mayRepeat;
+    const help = canStart && !isAlone ? new Help(isWarm) : undefined;
+    const slices = new Slices(job.walk.allowedRoots[0]!);
+    const slice = () => {
+      this.check(); // the signal may have been aborted in the meantime
+      const isUnderWay = help?.isPaceKnown || this.#team.isStarted;
+      worker.run(performance.now() + (isUnderWay ? SLICE_MS : SHORT_SLICE_MS));
+    };
+    this.#queue.join();
     try {
-      for (const item of work.toReversed()) worker.accept(item);
-      const enough = isWarm ? FILES_FOR_A_WORKER : FILES_FOR_A_NEW_WORKER;
-      const isLarge = mayShare && worker.listAhead(enough, performance.now() + LIST_AHEAD_MS);
-      if (isLarge) await this.#startTeam();
-      for (let isFirst = true;; isFirst = false) {
-        const before = worker.filesToRead;
-        const isUnderWay = (pace.isKnown || team.isStarted) && !this.#pool.isKept;
-        const slice = () => {
-          this.check(); // the signal may have been aborted in the meantime
-          worker.run(performance.now() + (isUnderWay ? SLICE_MS : SHORT_SLICE_MS));
-        };
-        // The first slice runs at once: most searches need no other.
-        if (isFirst && !this.#pool.isKept) slice();
-        else await slices.run(slice);
-        if (worker.hits.length > 0) this.#collector.add(worker.hits);
-        worker.hits = [];
-        this.check();
-        if (this.#collector.ready !== undefined) await this.#wanted(this.#collector.ready);
-        if (worker.hasWork) {
-          if (team.isStarted || !mayShare) continue;
-          const left = worker.filesToRead;
-          pace.lap(before - left);
-          if (isWarm || pace.msFor(left) > MS_FOR_A_NEW_WORKER) await this.#startTeam();
-        } else if (!team.isStarted || !(await this.#nextWork(worker))) {
-          break;
-        }
-      }
+      given ??= [...filesOf(job), ...directoriesOf(job)];
+      for (const item of given.toReversed()) worker.accept(item);
+      if (help?.paysAhead(worker)) await this.#startTeam();
+      // The first slice runs at once: most searches need no other.
+      await (isKept ? slices.run(slice) : slice());
+      while (await this.#goesOn(worker, help)) await slices.run(slice);
       return await this.#finish(worker.report());
     } catch (error) {
       await this.#stop(error, worker);
       throw error;
     }
+  }
+
+  /** Hands on what a slice has found, has workers join or takes their work; `false` if none is left anywhere. */
+  async #goesOn(worker: SearchWorker, help: Help | undefined): Promise<boolean> {
+    if (worker.hits.length > 0) this.#collector.add(worker.hits);
+    worker.hits = [];
+    this.check();
+    if (this.#collector.ready !== undefined) await this.#wanted(this.#collector.ready);
+    if (!worker.hasWork) return this.#team.isStarted && await this.#nextWork(worker);
+    if (!this.#team.isStarted && help?.pays(worker.filesToRead)) await this.#startTeam();
+    return true;
   }
 
   async #startTeam(): Promise<void> {
@@ -321,25 +313,40 @@ function isTimedOut(error: unknown): boolean {
   return error instanceof PathgrepError && error.code === "search_timed_out";
 }
 
-/** The pace at which files are read. The first lap does not count: V8 is still compiling. */
-class Pace {
+/** Tells when more threads pay off. */
+class Help {
+  /** Whether workers run already. */
+  readonly #isWarm: boolean;
+  /** Slices so far. The first does not count for the pace: V8 is still compiling. */
   #laps = 0;
   #lapped = performance.now();
+  #left = 0;
+  /** The pace at which files are read. */
   #msPerFile = 0;
 
-  get isKnown(): boolean {
+  constructor(isWarm: boolean) {
+    this.#isWarm = isWarm;
+  }
+
+  /** Whether it surely pays, before any file is read: as far as a look at directories tells. */
+  paysAhead(worker: SearchWorker): boolean {
+    const enough = this.#isWarm ? FILES_FOR_A_WORKER : FILES_FOR_A_NEW_WORKER;
+    const pays = worker.listAhead(enough, performance.now() + LIST_AHEAD_MS);
+    this.#left = worker.filesToRead;
+    return pays;
+  }
+
+  get isPaceKnown(): boolean {
     return this.#laps > 1;
   }
 
-  lap(files: number): void {
+  /** Whether it pays after another slice, with this many files to read. */
+  pays(left: number): boolean {
     const now = performance.now();
-    if (++this.#laps > 1) this.#msPerFile = (now - this.#lapped) / Math.max(1, files);
-    this.#lapped = now;
-  }
-
-  /** The likely time for a number of files, in milliseconds; 0 while the pace is unknown. */
-  msFor(files: number): number {
-    return this.#msPerFile * files;
+    const files = Math.max(1, this.#left - left);
+    if (++this.#laps > 1) this.#msPerFile = (now - this.#lapped) / files;
+    [this.#lapped, this.#left] = [now, left];
+    return this.#isWarm || this.#msPerFile * left > MS_FOR_A_NEW_WORKER;
   }
 }
 

@@ -123,43 +123,53 @@ export async function locateProgram(
   program: Pick<FilterProgram, "name" | "install" | "fallback">,
   roots: readonly string[],
 ): Promise<string> {
-  const { name, install, fallback } = program;
-  const found = findInPath(name, roots);
-  let { isPlanted } = found;
-  if (found.command !== undefined && mayRun(found.command)) return found.command;
-  let other: string | undefined;
-  let failure: PathgrepError | undefined;
-  if (fallback?.isPermitted()) {
-    try {
-      other = await fallback.locate();
-      if (isInside(other, roots)) {
-        // If Deno's cache is in the workspace, so is the package.
-        other = undefined;
-        isPlanted = true;
-      } else if (mayRun(other)) return other;
-    } catch (thrown) {
-      failure = PathgrepError.from(thrown);
-    }
+  const inPath = findInPath(program.name, roots);
+  if (inPath.command !== undefined && mayRun(inPath.command)) return inPath.command;
+  const inPackage = await findInPackage(program, roots);
+  if (inPackage.command !== undefined && mayRun(inPackage.command)) return inPackage.command;
+  throw refusal(program, inPath, inPackage);
+}
+
+/** The program of a package; in a workspace that has Deno's cache in it, so is the package. */
+async function findInPackage(
+  { fallback }: Pick<FilterProgram, "fallback">,
+  roots: readonly string[],
+): Promise<ProgramFound> {
+  if (!fallback?.isPermitted()) return { isPlanted: false };
+  try {
+    const command = await fallback.locate();
+    return isInside(command, roots) ? { isPlanted: true } : { command, isPlanted: false };
+  } catch (thrown) {
+    return { isPlanted: false, failure: PathgrepError.from(thrown) };
   }
+}
+
+/** Why none of what was found is run, and what helps. */
+function refusal(
+  { name, install }: Pick<FilterProgram, "name" | "install">,
+  inPath: ProgramFound,
+  inPackage: ProgramFound,
+): PathgrepError {
+  const isPlanted = inPath.isPlanted || inPackage.isPlanted;
   // Deno takes a bare name for the first program in PATH, planted or not.
-  const wanted = found.command === undefined
-    ? other ?? name
-    : found.isPlanted
-    ? found.command
+  const wanted = inPath.command === undefined
+    ? inPackage.command ?? name
+    : inPath.isPlanted
+    ? inPath.command
     : name;
   const allow = IS_DENO
     ? `start Deno with --allow-run=${wanted}${mayReadPath() ? "" : " --allow-env=PATH"}`
     : "start Node.js with --allow-child-process";
-  if (found.command !== undefined || other !== undefined) {
-    const isBare = found.command === name && other === undefined;
-    throw unavailable(
+  if (inPath.command !== undefined || inPackage.command !== undefined) {
+    const isBare = inPath.command === name && inPackage.command === undefined;
+    return unavailable(
       name,
       isBare ? "is not permitted or not installed" : "is not permitted",
       isBare ? `${allow}; if it is not installed, ${install}` : allow,
     );
   }
   if (isPlanted) {
-    throw unavailable(
+    return unavailable(
       name,
       "was found in the workspace or through a relative entry of PATH, and is not run",
       IS_DENO
@@ -168,7 +178,7 @@ export async function locateProgram(
     );
   }
   const advice = IS_DENO ? `${install}, and ${allow}` : install;
-  throw unavailable(name, "is not installed", advice, failure);
+  return unavailable(name, "is not installed", advice, inPackage.failure);
 }
 
 function unavailable(
@@ -198,13 +208,15 @@ function mayReadPath(): boolean {
   return isGranted({ name: "env", variable: "PATH" });
 }
 
-interface ProgramInPath {
+interface ProgramFound {
   command?: string;
   /** Whether an unsafe program was skipped, or may exist where it would have been skipped. */
   isPlanted: boolean;
+  /** Why none could be looked for. */
+  failure?: PathgrepError;
 }
 
-function findInPath(name: string, roots: readonly string[]): ProgramInPath {
+function findInPath(name: string, roots: readonly string[]): ProgramFound {
   if (!mayReadPath()) return { command: name, isPlanted: false };
   const file = OS === "windows" ? `${name}.exe` : name;
   let isPlanted = false;

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { CallToolResult } from "./sdk_types.ts";
+import type { CallToolResult } from "./sdk.ts";
 import { wholeText } from "../tools/plain_text.ts";
 import { type StandingNote, standingNotes } from "../notes/words.ts";
 import type { TextAnswer } from "../tools/tool.ts";

@@ -7,7 +7,6 @@
  * @module
  */
 
-import type { InputRequiredResult } from "./sdk_types.ts";
 import type {
   DeferringRequester,
   PermissionAnswer,
@@ -16,7 +15,7 @@ import type {
 } from "../guard/requester.ts";
 import { printable, shortened } from "../util/text.ts";
 import { identityAt } from "../paths/verification.ts";
-import { inputRequired, type Server } from "./sdk.ts";
+import { inputRequired, type InputRequiredResult, type Server } from "./sdk.ts";
 import { hexOf } from "../util/collections.ts";
 
 const CHOICES: readonly { const: PermissionAnswer; title: string }[] = [

@@ -7,9 +7,9 @@
  * @module
  */
 
-import type { JSONRPCMessage, Transport } from "./sdk_types.ts";
 import { MAX_MESSAGE_BYTES } from "../tools/answer_size.ts";
 import { isJSONRPCRequest, isJSONRPCResponse, parseJSONRPCMessage } from "./sdk.ts";
+import type { JSONRPCMessage, Transport } from "./sdk.ts";
 import { joinBytes } from "../util/collections.ts";
 import { standardInput, standardOutput } from "../system/platform.ts";
 

@@ -15,8 +15,7 @@ import { isWithin, pathOfFileUrl } from "../util/path.ts";
 import { checkedPath, Workspace } from "../paths/workspace.ts";
 import { isTooWide } from "../paths/wide_directory.ts";
 import { turn } from "../util/pulse.ts";
-import type { Server } from "./sdk.ts";
-import type { StandardSchemaV1 } from "./sdk_types.ts";
+import type { Server, StandardSchemaV1 } from "./sdk.ts";
 
 export interface NamedRoots {
   /** The URIs that the client named last. */

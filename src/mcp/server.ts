@@ -5,7 +5,7 @@
  */
 
 import manifest from "../../deno.json" with { type: "json" };
-import type { ClientCapabilities, ProtocolEra, ServerContext, Tool } from "./sdk_types.ts";
+import type { ClientCapabilities, ProtocolEra, ServerContext, Tool } from "./sdk.ts";
 import { debugFailure } from "../util/debug.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { atWork } from "../system/heap.ts";
@@ -50,25 +50,7 @@ export function createServer(era: ProtocolEra, options: McpServerOptions): Serve
   );
   const { structured, tools: listed, meta } = options;
   const said = new Set<string>();
-  const roots = new ClientRoots(server, options.inputEnd);
-  let session: { roots: string; opened: Promise<Session> } | undefined;
-  const openSession = async (meta: object | undefined) => {
-    const capabilities = era === "legacy" ? server.getClientCapabilities() : undefined;
-    const named = capabilities?.roots === undefined ? namedIn(meta) : await roots.list();
-    // A client that answers with errors is asked each time; its session and permissions stay.
-    const key = JSON.stringify(named);
-    if (session?.roots === key) return session.opened;
-    const next = { roots: key, opened: openedFor(server, capabilities, named, options) };
-    next.opened.catch(() => {
-      if (session === next) session = undefined; // the next call tries again
-    });
-    session = next;
-    return next.opened;
-  };
-  server.setNotificationHandler("notifications/roots/list_changed", () => {
-    session = undefined;
-    roots.onChange();
-  });
+  const openSession = sessionOpener(server, era, options);
   const definitions = toolDefinitions("mcp", { tools: listed, structured, meta }) as Tool[];
   server.setRequestHandler("tools/list", () => ({ tools: definitions }));
   server.setRequestHandler("tools/call", async ({ params }, context) => {
@@ -114,6 +96,33 @@ interface Session {
   tools: ToolRegistry;
   /** Notes of every answer. */
   notes: readonly string[];
+}
+
+/** What opens the session of a server's client, and another one where its roots have changed. */
+function sessionOpener(
+  server: Server,
+  era: ProtocolEra,
+  options: McpServerOptions,
+): (meta: object | undefined) => Promise<Session> {
+  const roots = new ClientRoots(server, options.inputEnd);
+  let session: { roots: string; opened: Promise<Session> } | undefined;
+  server.setNotificationHandler("notifications/roots/list_changed", () => {
+    session = undefined;
+    roots.onChange();
+  });
+  return async (meta) => {
+    const capabilities = era === "legacy" ? server.getClientCapabilities() : undefined;
+    const named = capabilities?.roots === undefined ? namedIn(meta) : await roots.list();
+    // A client that answers with errors is asked each time; its session and permissions stay.
+    const key = JSON.stringify(named);
+    if (session?.roots === key) return session.opened;
+    const next = { roots: key, opened: openedFor(server, capabilities, named, options) };
+    next.opened.catch(() => {
+      if (session === next) session = undefined; // the next call tries again
+    });
+    session = next;
+    return next.opened;
+  };
 }
 
 async function openedFor(

@@ -28,15 +28,15 @@ export interface CommandRequest {
   /** The client's {@linkcode viewOf} the roots. @default the server's */
   view?: string[];
   /** Standard input, for commands that read it. */
-  stdin?: string;
+  stdin?: string | undefined;
   /** The default of `--format` in the client's environment. @default none */
-  format?: string;
+  format?: string | undefined;
   /** What the answer has to say of the client's standard input. */
-  note?: string;
+  note?: string | undefined;
   /** Whether the client could ask its user for a permission. */
   canAsk: boolean;
   /** The terminal that the client's output goes to. @default none */
-  terminal?: ClientTerminal;
+  terminal?: ClientTerminal | undefined;
 }
 
 export interface ClientTerminal {

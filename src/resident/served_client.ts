@@ -196,13 +196,7 @@ function checked(value: unknown): VersionedRequest {
     isText(stdin) && isText(format) && isText(note) &&
     (terminal === undefined || isTerminal(terminal));
   if (!isCommand) throw new Error("not a request");
-  return {
-    ...{ version, kind, args, workspace, view, canAsk },
-    ...(stdin === undefined ? {} : { stdin }),
-    ...(format === undefined ? {} : { format }),
-    ...(note === undefined ? {} : { note }),
-    ...(terminal === undefined ? {} : { terminal }),
-  };
+  return { version, kind, args, workspace, view, stdin, format, note, canAsk, terminal };
 }
 
 /** Links repeat their origin in every line, so that a long one would make the answer large. */

@@ -111,7 +111,7 @@ test.slow("a program elsewhere that imports a clone passes the type check, witho
   assert.ok(success, new TextDecoder().decode(stderr));
   // The types are those of the package that runs.
   const { imports } = JSON.parse(await Deno.readTextFile(`${CHECKOUT}deno.json`));
-  const types = await Deno.readTextFile(`${CHECKOUT}src/mcp/sdk_types.ts`);
+  const types = await Deno.readTextFile(`${CHECKOUT}src/mcp/sdk.ts`);
   const named = types.match(/npm:@modelcontextprotocol\/server@[\d.]+/g);
   assert.deepEqual(named, Array(3).fill(imports["@modelcontextprotocol/server"]));
 });
