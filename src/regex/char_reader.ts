@@ -37,6 +37,9 @@ const UNSUPPORTED: Readonly<Record<string, string>> = {
   N: "`\\N` is not supported; write `[^\\n]`",
 };
 
+const HEXADECIMAL =
+  /\\(?:x([\da-fA-F]{2})|u([dD][89abAB][\da-fA-F]{2})\\u([dD][c-fC-F][\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|[xu]\{\s*([\da-fA-F]+)\s*\})/y;
+
 export class CharReader {
   hasUpperCase = false;
   readonly #text: PatternText;
@@ -76,55 +79,60 @@ export class CharReader {
 
   /** Parses an escape of one character, in or outside a class. */
   characterEscape(): number {
-    const at = this.#text.position;
-    const hex = this.#text.takeMatch(
-      /\\(?:x([\da-fA-F]{2})|u([dD][89abAB][\da-fA-F]{2})\\u([dD][c-fC-F][\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|[xu]\{\s*([\da-fA-F]+)\s*\})/y,
-    );
-    if (hex !== null) {
-      const [whole, x, high, low, u, long, braced] = hex;
-      if (high !== undefined) {
-        return String.fromCharCode(parseInt(high, 16), parseInt(low!, 16)).codePointAt(0)!;
-      }
-      const digits = (x ?? u ?? long ?? braced)!;
-      const value = parseInt(digits, 16);
-      if (value > 0x10ffff) {
-        this.#text.fail(`\`${whole}\` is beyond the last code point, 10FFFF`, at);
-      }
-      if (long !== undefined || whole.startsWith("\\x{")) {
-        this.#text.noteSpelling(whole, `\\u{${value.toString(16).toUpperCase()}}`);
-      }
-      return value;
-    }
-    const letter = this.#text.source[at + 1];
-    if (letter === undefined) this.#text.failAsLiteral("it ends with a backslash", at, "\\\\");
-    if (Object.hasOwn(UNSUPPORTED, letter)) this.#text.fail(UNSUPPORTED[letter]!, at);
+    const text: PatternText = this.#text;
+    const at = text.position;
+    const hex = text.takeMatch(HEXADECIMAL);
+    if (hex !== null) return this.#codePoint(hex, at);
+    const letter = text.source[at + 1];
+    if (letter === undefined) text.failAsLiteral("it ends with a backslash", at, "\\\\");
+    if (Object.hasOwn(UNSUPPORTED, letter)) text.fail(UNSUPPORTED[letter]!, at);
     const control = CONTROL.get(letter);
     if (control !== undefined) {
-      this.#text.position += 2;
-      if ("ea".includes(letter)) this.#text.noteSpelling(`\\${letter}`, hexEscape(control));
+      text.position += 2;
+      if ("ea".includes(letter)) text.noteSpelling(`\\${letter}`, hexEscape(control));
       return control;
     }
-    const controlled = this.#text.takeMatch(/\\c([A-Za-z])/y);
+    const controlled = text.takeMatch(/\\c([A-Za-z])/y);
     if (controlled !== null) return controlled[1]!.charCodeAt(0) % 32;
-    const octal = this.#text.match(/\\(0[0-7]{1,2}|[0-7]{2,3})/y);
-    if (octal !== null) {
-      const value = hexEscape(parseInt(octal[1]!, 8));
-      this.#text.fail(`the octal escape \`${octal[0]}\` is not supported; write \`${value}\``, at);
-    }
-    if (this.#text.take("\\0")) return 0;
-    if (/[A-Za-z0-9]/.test(letter)) {
-      const example = letter === "x" ? "x41" : letter === "u" ? "u0041" : undefined;
-      const reason = example === undefined
-        ? `unknown escape \`\\${letter}\``
-        : `\`\\${letter}\` needs hexadecimal digits, such as \`\\${example}\``;
-      this.#text.failAsLiteral(reason, at, `\\\\${letter}`);
-    }
+    this.#rejectOctal(at);
+    if (text.take("\\0")) return 0;
+    if (/[A-Za-z0-9]/.test(letter)) this.#rejectLetter(letter, at);
     // `foo\|bar` is an alternation in grep's basic syntax.
-    if (/^[\w)]\\\|[\w(]/.test(this.#text.source.slice(Math.max(0, at - 1), at + 3))) {
-      this.#text.notes.push({ reason: "escaped_bar", values: {} });
+    if (/^[\w)]\\\|[\w(]/.test(text.source.slice(Math.max(0, at - 1), at + 3))) {
+      text.notes.push({ reason: "escaped_bar", values: {} });
     }
-    this.#text.position++;
-    return this.#text.takeCodePoint();
+    text.position++;
+    return text.takeCodePoint();
+  }
+
+  /** The code point of a hexadecimal escape, taken from an offset on. */
+  #codePoint([whole, x, high, low, u, long, braced]: RegExpExecArray, at: number): number {
+    if (high !== undefined) {
+      return String.fromCharCode(parseInt(high, 16), parseInt(low!, 16)).codePointAt(0)!;
+    }
+    const value = parseInt((x ?? u ?? long ?? braced)!, 16);
+    if (value > 0x10ffff) {
+      this.#text.fail(`\`${whole}\` is beyond the last code point, 10FFFF`, at);
+    }
+    if (long !== undefined || whole.startsWith("\\x{")) {
+      this.#text.noteSpelling(whole, `\\u{${value.toString(16).toUpperCase()}}`);
+    }
+    return value;
+  }
+
+  #rejectOctal(at: number): void {
+    const octal = this.#text.match(/\\(0[0-7]{1,2}|[0-7]{2,3})/y);
+    if (octal === null) return;
+    const value = hexEscape(parseInt(octal[1]!, 8));
+    this.#text.fail(`the octal escape \`${octal[0]}\` is not supported; write \`${value}\``, at);
+  }
+
+  #rejectLetter(letter: string, at: number): never {
+    const example = { x: "x41", u: "u0041" }[letter];
+    const reason = example === undefined
+      ? `unknown escape \`\\${letter}\``
+      : `\`\\${letter}\` needs hexadecimal digits, such as \`\\${example}\``;
+    this.#text.failAsLiteral(reason, at, `\\\\${letter}`);
   }
 }
 

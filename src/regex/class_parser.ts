@@ -27,6 +27,13 @@ interface Operand {
   last: number | "class" | undefined;
 }
 
+/** What a class holds: all others if it is negated, and whether these are line breaks alone. */
+interface ClassParts {
+  builder: CharSetBuilder;
+  negated: boolean;
+  breaksOnly: boolean;
+}
+
 export class ClassParser {
   readonly #text: PatternText;
   readonly #chars: CharReader;
@@ -61,22 +68,17 @@ export class ClassParser {
     return set;
   }
 
-  #class(): { builder: CharSetBuilder; negated: boolean; breaksOnly: boolean } {
+  #class(): ClassParts {
     const at = this.#text.position;
     const opening = this.#text.source[at + 1] === "^" ? "[^" : "[";
     const negated = opening === "[^";
     this.#text.position += opening.length;
-    let operand = this.#operand();
-    let breaksOnly = true;
-    if (this.#text.source[this.#text.position] === "]") {
-      this.#text.position++;
+    const operand = this.#operand();
+    if (this.#text.take("]")) {
       if (!this.#bracketIsMember(negated)) {
-        if (!negated) {
-          this.#text.notes.push({ reason: "empty_brackets", values: {} });
-        }
+        if (!negated) this.#text.notes.push({ reason: "empty_brackets", values: {} });
         return { builder: operand.builder, negated, breaksOnly: false };
       }
-      breaksOnly = false;
       operand.builder.addRange(0x5d, 0x5d);
       operand.last = 0x5d;
       this.#text.noteSpelling(`${opening}]…]`, `${opening}\\]…]`);
@@ -85,12 +87,16 @@ export class ClassParser {
     if (word !== null && !negated) {
       this.#text.notes.push({ reason: "class_of_letters", values: { text: word[0] } });
     }
+    return { negated, ...this.#members(operand, at) };
+  }
+
+  /** Parses the members through the `]` of a class that begins at an offset. */
+  #members(operand: Operand, at: number): Omit<ClassParts, "negated"> {
+    let breaksOnly = operand.last === undefined;
     let operands: CharSetBuilder[] = [];
     let operation: SetOperation | undefined;
     while (!this.#text.take("]")) {
-      if (this.#text.position >= this.#text.source.length) {
-        this.#text.failAsLiteral("unclosed `[`", at, "\\[");
-      }
+      if (this.#text.isAtEnd) this.#text.failAsLiteral("unclosed `[`", at, "\\[");
       const next = this.#operation(operand, operation);
       if (next === undefined) {
         breaksOnly = this.#member(operand, operation) && breaksOnly;
@@ -105,12 +111,10 @@ export class ClassParser {
       operand = this.#operand();
       breaksOnly = false;
     }
-    let { builder } = operand;
-    if (operation !== undefined) {
-      this.#hasOperation = true;
-      builder = CharSetBuilder.operated(operation, [...operands, builder]);
-    }
-    return { builder, negated, breaksOnly };
+    if (operation === undefined) return { builder: operand.builder, breaksOnly };
+    this.#hasOperation = true;
+    const builder = CharSetBuilder.operated(operation, [...operands, operand.builder]);
+    return { builder, breaksOnly };
   }
 
   #operand(): Operand {

@@ -12,8 +12,8 @@ import type { Pulse } from "../util/pulse.ts";
 import { TimedRegExp } from "./timed_regexp.ts";
 import { LazyDfa } from "./lazy_dfa.ts";
 import { CharClasses } from "./char_classes.ts";
-import { type Nfa, toNfa } from "./nfa.ts";
-import { simulate } from "./pike_vm.ts";
+import { toNfa } from "./nfa.ts";
+import { PikeVm } from "./pike_vm.ts";
 import { expandedSize, onlyGroup, type PatternNode } from "./ast.ts";
 
 /** Steps that a match counts as for each node of its pattern: V8 may have compiled it for that match. */
@@ -132,17 +132,15 @@ function isInPair(text: string, offset: number): boolean {
 
 /** Matches one pattern in linear time, with V8's answers. */
 export class LinearMatcher {
-  readonly #nfa: Nfa;
-  readonly #classes: CharClasses;
   readonly #dfa: LazyDfa;
-  readonly #pulse: Pulse;
+  readonly #vm: PikeVm;
 
   /** @param tree a pattern that `isLinear` accepts */
   constructor(tree: PatternNode, multiline: boolean, pulse: Pulse) {
-    this.#nfa = toNfa(tree, multiline);
-    this.#classes = new CharClasses(this.#nfa, multiline, pulse);
-    this.#dfa = new LazyDfa(this.#nfa, this.#classes, pulse);
-    this.#pulse = pulse;
+    const nfa = toNfa(tree, multiline);
+    const classes = new CharClasses(nfa, multiline, pulse);
+    this.#dfa = new LazyDfa(nfa, classes, pulse);
+    this.#vm = new PikeVm(nfa, classes, pulse);
   }
 
   /** Finds the first line that matches; the match given is empty and lies in the line or at its end. */
@@ -153,6 +151,6 @@ export class LinearMatcher {
 
   locate(text: string, from: number): Match | undefined {
     if (this.#dfa.find(text, from) === -1) return undefined;
-    return simulate(this.#nfa, this.#classes, text, this.#dfa.idleAt, this.#pulse);
+    return this.#vm.locate(text, this.#dfa.idleAt);
   }
 }

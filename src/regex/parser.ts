@@ -7,7 +7,14 @@
 
 import type { Note } from "../notes/words.ts";
 import { PathgrepError } from "../util/errors.ts";
-import { firstChar, letterBeyondAscii, type PatternNode, sequence, textNode } from "./ast.ts";
+import {
+  type Anchor,
+  firstChar,
+  letterBeyondAscii,
+  type PatternNode,
+  sequence,
+  textNode,
+} from "./ast.ts";
 import { AtomParser, type Flags, GroupTable } from "./atom_parser.ts";
 import { CharReader, isUpperCase, NEWLINE, noteQuoted, QUOTED, RETURN } from "./char_reader.ts";
 import { LINE_BREAK, type OptionNaming, PatternText } from "./pattern_text.ts";
@@ -338,29 +345,27 @@ class Parser {
   #checkNeighbours(items: PatternNode[]): PatternNode[] {
     return items.filter((item, index) => {
       const next = items[index + 1];
-      if (item.type === "anchor" && item.kind === "boundary") {
-        const before = items[index - 1];
-        for (const letter of [letterBeyondAscii(next, 0), letterBeyondAscii(before, -1)]) {
-          if (letter === undefined) continue;
-          this.#text.notes.push({ reason: "ascii_boundary", values: { letter } });
-        }
-      }
-      if (item.type === "anchor" && item.kind === "lineEnd") {
-        const first = next && firstChar(next);
-        if (first !== undefined && first !== NEWLINE) {
-          this.#text.notes.push({ reason: "dollar", values: {} });
-        }
-      }
+      if (item.type === "anchor") this.#checkAnchor(item.kind, items[index - 1], next);
       const given = item.type === "repeat" && item.min === 0 ? item.item : item;
-      const isReturn = given.type === "char" && given.codePoint === RETURN;
-      if (isReturn && next?.type === "char" && next.codePoint === NEWLINE) {
-        return !this.#text.multiline;
-      }
-      if (isReturn && given === item) {
-        this.#text.notes.push({ reason: "line_end", values: {} });
-      }
+      if (given.type !== "char" || given.codePoint !== RETURN) return true;
+      if (next?.type === "char" && next.codePoint === NEWLINE) return !this.#text.multiline;
+      if (given === item) this.#text.notes.push({ reason: "line_end", values: {} });
       return true;
     });
+  }
+
+  /** Notes a `\b` beside a letter that it does not know, and a `$` before a character. */
+  #checkAnchor(kind: Anchor["kind"], before?: PatternNode, next?: PatternNode): void {
+    if (kind === "boundary") {
+      for (const letter of [letterBeyondAscii(next, 0), letterBeyondAscii(before, -1)]) {
+        if (letter === undefined) continue;
+        this.#text.notes.push({ reason: "ascii_boundary", values: { letter } });
+      }
+    } else if (kind === "lineEnd") {
+      const first = next && firstChar(next);
+      if (first === undefined || first === NEWLINE) return;
+      this.#text.notes.push({ reason: "dollar", values: {} });
+    }
   }
 }
 
