@@ -65,6 +65,14 @@ export function costOf(tree: PatternNode, multiline: boolean): Estimate {
   return { cost: isQuadratic ? "quadratic" : "unbounded", factor };
 }
 
+/** Whether an engine that counts how often groups are tried may give up: one is repeated, or referred to. */
+export function mayGiveUp(tree: PatternNode): boolean {
+  return some(tree, (node) => {
+    if (node.type === "backreference") return true;
+    return node.type === "repeat" && node.item.type !== "char" && node.item.type !== "set";
+  });
+}
+
 /** Whether a match can only start where the text, or the line, does. */
 function startsOnce(node: PatternNode, multiline: boolean): boolean {
   switch (node.type) {

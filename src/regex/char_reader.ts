@@ -74,7 +74,8 @@ export class CharReader {
     const negated = (property === "P") !== (negation === "^");
     const ours = `\\${negated ? "P" : "p"}{${resolved}}`;
     if (ours !== whole) this.#text.noteSpelling(whole, ours);
-    return ours;
+    // V8 alone, of all engines, takes letter case of this property into account where none is asked for.
+    return resolved === "ASCII" ? `[${negated ? "^" : ""}\\0-\\x7f]` : ours;
   }
 
   /** Parses an escape of one character, in or outside a class. */

@@ -5,6 +5,7 @@
  * @module
  */
 
+import { REGEXPS_GIVE_UP, RUNTIME } from "../system/platform.ts";
 import { PathgrepError } from "../util/errors.ts";
 import type { Match, PatternForm, PatternPlan } from "./pattern_plan.ts";
 import { toSource } from "./printer.ts";
@@ -105,6 +106,7 @@ export class Engines {
   }
 
   #searchTimed(text: string, from: number, byLine: boolean): Match | undefined {
+    if (REGEXPS_GIVE_UP) throw unstoppable();
     this.#timed ??= new TimedRegExp(
       toSource(this.#form.tree, this.#plan.multiline, true),
       this.#pulse,
@@ -116,6 +118,13 @@ export class Engines {
       throw tooLargeForStack();
     }
   }
+}
+
+function unstoppable(): PathgrepError {
+  return new PathgrepError("search_failed", `${RUNTIME} cannot end this pattern on a long line`, {
+    hint:
+      "write it without lookarounds of several characters, or start pathgrep with Node.js or Deno",
+  });
 }
 
 function tooLargeForStack(): PathgrepError {

@@ -14,7 +14,8 @@
 import { PathgrepError, shown } from "../util/errors.ts";
 import { UNICODE_WORD } from "./char_reader.ts";
 import { charSet } from "./char_set.ts";
-import { costOf } from "./backtracking.ts";
+import { REGEXPS_GIVE_UP, RUNTIME } from "../system/platform.ts";
+import { costOf, mayGiveUp } from "./backtracking.ts";
 import { type ParsedPattern, parseFixedString, type ParseOptions, parsePattern } from "./parser.ts";
 import {
   isPlainText,
@@ -123,6 +124,7 @@ function planTree(tree: PatternNode, options: TreeOptions): PatternPlan {
     );
   }
   const locate = formOf(tree, multiline);
+  if (REGEXPS_GIVE_UP && locate.cost === "unbounded" && !isLinear(tree)) throw gaveUp(options);
   const short = multiline ? tree : simplify(tree);
   return {
     invert,
@@ -148,8 +150,9 @@ function checkGroup({ locate }: PatternPlan, { patterns }: TreeOptions): void {
 
 function formOf(tree: PatternNode, multiline: boolean): PatternForm {
   const { cost, factor } = costOf(tree, multiline);
-  const isTooLargeForV8 = isLinear(tree) && expandedSize(tree) > SMALL_SIZE;
-  return { cost: isTooLargeForV8 ? "unbounded" : cost, factor, tree };
+  const isForLinear = REGEXPS_GIVE_UP && mayGiveUp(tree) ||
+    isLinear(tree) && expandedSize(tree) > SMALL_SIZE;
+  return { cost: isForLinear ? "unbounded" : cost, factor, tree };
 }
 
 function isMatchable(tree: PatternNode, multiline: boolean): boolean {
@@ -171,6 +174,17 @@ function isMatchable(tree: PatternNode, multiline: boolean): boolean {
 
 function isTooLargeClass(node: PatternNode): boolean {
   return node.type === "set" && expandedSize(node) > MAX_BACKTRACKING_SIZE;
+}
+
+function gaveUp({ patterns }: TreeOptions): PathgrepError {
+  return new PathgrepError(
+    "invalid_pattern",
+    `${RUNTIME} may miss matches of its backreference, or of its lookaround beside a repeated group`,
+    {
+      pattern: patterns.join("\n"),
+      hint: "write it without them, or start pathgrep with Node.js or Deno",
+    },
+  );
 }
 
 function tooLarge({ patterns }: TreeOptions): PathgrepError {

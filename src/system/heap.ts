@@ -51,6 +51,11 @@ function bytesHeld(): number {
  * returns `false`.
  */
 function collectGarbage(): boolean {
+  const { Bun } = globalThis as { Bun?: { gc(force: true): void } };
+  if (Bun !== undefined) {
+    Bun.gc(true);
+    return true;
+  }
   // Loaded when they are needed, these modules delay no search.
   const v8 = process.getBuiltinModule?.("node:v8");
   if (v8 === undefined) return true; // Node.js before 22.3: it keeps its memory

@@ -47,7 +47,12 @@ export function readVariable(variable: string): string | undefined {
 }
 
 export const IS_DENO: boolean = node === undefined;
-export const RUNTIME: "Deno" | "Node.js" = IS_DENO ? "Deno" : "Node.js";
+export const RUNTIME: "Deno" | "Node.js" | "Bun" = node?.platform.RUNTIME ?? "Deno";
+/**
+ * Whether its regular expressions give up without an error on a text for which repeated groups are tried too often,
+ * and cannot be stopped: Bun's do not match then, though they should.
+ */
+export const REGEXPS_GIVE_UP: boolean = RUNTIME === "Bun";
 /** Its flag that grants to read. */
 export const READ_FLAG: "--allow-read" | "--allow-fs-read" = IS_DENO
   ? "--allow-read"

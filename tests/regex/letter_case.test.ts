@@ -191,3 +191,12 @@ Deno.test("a class of thousands of letters beside parts in another case is plann
   assert.deepEqual(lines, ["\u4e00x", "Sx", "Y"]);
   assert.ok(took < 3_000, `${took} ms`);
 });
+
+Deno.test("a character folds into the ASCII ones as into any class", () => {
+  for (
+    const pattern of ["\\p{ASCII}", "[\\p{ASCII}]", "[[:ascii:]]", "[^\\P{ASCII}]", "[\\0-\\x7f]"]
+  ) {
+    assert.deepEqual(linesOf(`(?i)^${pattern}$`, "a\nſ\n\u212a\né"), ["a", "ſ", "\u212a"], pattern);
+    assert.deepEqual(linesOf(`^${pattern}$`, "a\nſ\n\u212a\né"), ["a"], pattern);
+  }
+});

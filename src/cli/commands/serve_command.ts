@@ -23,6 +23,7 @@ import {
   PID,
   removeSignalListener,
   residentBytes,
+  RUNTIME,
   runtimePath,
   startProgram,
 } from "../../system/platform.ts";
@@ -53,8 +54,8 @@ export const run: RunCommand = async (settings, operands, host) => {
   }
   const [action, ...others] = settings.serve;
   if (!IS_DENO && (action === undefined || action === "background")) {
-    throw new PathgrepError("invalid_input", "serve needs Deno, and this is Node.js", {
-      hint: "deno run --no-config -A jsr:@x/pathgrep/cli serve; searches in Node.js then ask it",
+    throw new PathgrepError("invalid_input", `serve needs Deno, and this is ${RUNTIME}`, {
+      hint: `deno run --no-config -A jsr:@x/pathgrep/cli serve; searches in ${RUNTIME} then ask it`,
     });
   }
   if (action === undefined) return await runServer(settings, host);

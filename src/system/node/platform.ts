@@ -24,6 +24,7 @@ import type { Readable } from "node:stream";
 
 /** What the package is bundled for, and its launcher checks. */
 const OLDEST = 22;
+export const RUNTIME = process.versions["bun"] === undefined ? "Node.js" : "Bun";
 if (parseInt(process.versions.node) < OLDEST) {
   const { node } = process.versions;
   throw new Error(`pathgrep needs Node.js ${OLDEST} or later, and this is ${node}`);
@@ -94,8 +95,10 @@ const fs = builtin("node:fs");
 export const ARGUMENTS: readonly string[] = process.argv.slice(2);
 export const PID: number = process.pid;
 export const NO_COLOR: boolean = (process.env["NO_COLOR"] ?? "") !== "";
-const { node, v8 } = process.versions;
-export const VERSIONS: Readonly<Record<string, string>> = { node, v8 };
+const { bun, node, v8 } = process.versions;
+export const VERSIONS: Readonly<Record<string, string>> = bun === undefined
+  ? { node, v8 }
+  : { bun, webkit: process.versions["webkit"]! };
 
 /**
  * Reads a file at once, and what may not come for long by Node.js' stream: a read that is under way would
