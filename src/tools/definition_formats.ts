@@ -6,8 +6,6 @@
  */
 
 import { PathgrepError, shown } from "../util/errors.ts";
-import type { ToolDefinition } from "./tool_definition.ts";
-import type { DefinitionFormat } from "../search/query_options.ts";
 import {
   type Fields,
   fieldSchema,
@@ -15,7 +13,9 @@ import {
   type JsonSchema,
   mapFields,
   requiredKeys,
-} from "./fields.ts";
+  type ToolDefinition,
+} from "./tool_definition.ts";
+import type { DefinitionFormat } from "../search/query_options.ts";
 import { ownTools } from "./registry.ts";
 
 /** Which tools to define, and what their definitions contain. */

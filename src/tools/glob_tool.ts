@@ -4,8 +4,7 @@
  * @module
  */
 
-import { LIST_OUTPUT, type ToolDefinition } from "./tool_definition.ts";
-import { type Fields, inputSchema } from "./fields.ts";
+import { type Fields, inputSchema, LIST_OUTPUT, type ToolDefinition } from "./tool_definition.ts";
 import { MAX_ITEMS } from "../search/query_options.ts";
 import { moreField, queryFields, queryOf } from "./query_fields.ts";
 import type { ErrorAnswer } from "../util/errors.ts";

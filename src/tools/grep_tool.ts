@@ -4,10 +4,15 @@
  * @module
  */
 
-import { SEARCH_OUTPUT, type ToolDefinition } from "./tool_definition.ts";
+import {
+  type Fields,
+  inputSchema,
+  SEARCH_OUTPUT,
+  type ToolDefinition,
+  type ValuesOf,
+} from "./tool_definition.ts";
 import { budgetIn, weigherFor } from "./answer_size.ts";
 import { PathgrepError } from "../util/errors.ts";
-import { type Fields, inputSchema, type ValuesOf } from "./fields.ts";
 import { queryFields, queryOf } from "./query_fields.ts";
 import type { ErrorAnswer } from "../util/errors.ts";
 import type { ConciseResult, SearchResult } from "../search/result.ts";

@@ -15,7 +15,7 @@ import {
   meaningOf,
   valueReadAs,
 } from "./aliases.ts";
-import { accepts, type Field, type Fields, requiredKeys } from "./fields.ts";
+import { accepts, type Field, type Fields, requiredKeys } from "./tool_definition.ts";
 
 /** The most keys of a call, and their characters: each unknown key is compared with all known ones. */
 const MAX_KEYS = 100;

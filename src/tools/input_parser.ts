@@ -15,11 +15,11 @@ import {
   type MoreField,
   requiredKeys,
   type TextField,
+  type ToolDefinition,
   type ValuesOf,
-} from "./fields.ts";
+} from "./tool_definition.ts";
 import { adviceOnKey, likelyValue } from "./aliases.ts";
 import { normalizeInput } from "./input_normalizer.ts";
-import type { ToolDefinition } from "./tool_definition.ts";
 import { didYouMean, nearest } from "../util/text.ts";
 
 const MAX_PROBLEMS = 8;

@@ -8,7 +8,7 @@
 import type { Note } from "../notes/words.ts";
 import { type IsBlocked, locate } from "../paths/locate.ts";
 import type { Workspace } from "../paths/workspace.ts";
-import type { Fields } from "./fields.ts";
+import type { Fields } from "./tool_definition.ts";
 import { isNullWord } from "./input_normalizer.ts";
 
 /** Values of a call in the place of those that were given; `undefined` omits one. */

@@ -22,7 +22,7 @@ import type {
   TextField,
   ValuesOf,
   WholeField,
-} from "./fields.ts";
+} from "./tool_definition.ts";
 
 type Table = typeof QUERY_OPTIONS;
 

@@ -8,6 +8,7 @@ import { sentences } from "../notes/words.ts";
 import type { ErrorAnswer } from "../util/errors.ts";
 import { ESCAPES_NOTE, isEscaped, printable } from "../util/text.ts";
 import { QUERY_OPTIONS } from "../search/query_options.ts";
+import { written } from "../search/result_builder.ts";
 import type { DirectoriesMet, LinesRead } from "../search/read_lines.ts";
 import type {
   FileResult,
@@ -17,12 +18,19 @@ import type {
 } from "../search/result.ts";
 import { isWithin } from "../util/path.ts";
 import { escapedGlob } from "../glob/glob_paths.ts";
-import { closedObject, type Fields, inputSchema, type ValuesOf } from "./fields.ts";
+import {
+  closedObject,
+  type Fields,
+  inputSchema,
+  LIST_OUTPUT,
+  type ToolDefinition,
+  type ValuesOf,
+} from "./tool_definition.ts";
+import { bytesOfText, weigherFor } from "./answer_size.ts";
 import { parseInput, textsOf } from "./input_parser.ts";
 import { moreField } from "./query_fields.ts";
 import type { InternalCallOptions, Tool, ToolCallOptions } from "./tool.ts";
 import { type CallOptions, ToolContext, type ToolOptions } from "./tool_context.ts";
-import { LIST_OUTPUT, type ToolDefinition } from "./tool_definition.ts";
 
 /** What one path is answered with. */
 type OnePathAnswer = ReadFileAnswer | OutlineAnswer | FileResult;
@@ -168,7 +176,7 @@ export class ReadFileTool implements Tool {
     values: ValuesOf<typeof FIELDS>,
     { budget, text, ...options }: CallOptions,
   ): Promise<ReadFilesAnswer> {
-    const { readSeveral } = await import("./read_several.ts");
+    const { readSeveral } = await import("./read_file_answers.ts");
     const form = text === undefined ? "json" : "text";
     const ofOne = { ...options, form, notes: [], isPart: true } as InternalCallOptions;
     const read = (path: string, budget: number) =>
@@ -179,7 +187,10 @@ export class ReadFileTool implements Tool {
         (values, options) =>
           this.#read({ ...values, path: [values.path].flat()[0]! }, { ...options, budget }),
       );
-    const files = await readSeveral(paths, read, { budget, isText: text !== undefined });
+    const weigh = weigherFor(budget, text && bytesOfText);
+    const write = text === undefined ? written : (await import("./plain_text.ts")).fileText;
+    const sizeOf = (answer: object) => weigh(write(answer));
+    const files = await readSeveral(paths, read, { budget, sizeOf });
     return { files } as ReadFilesAnswer;
   }
 
@@ -189,7 +200,7 @@ export class ReadFileTool implements Tool {
   ): Promise<OnePathAnswer> {
     const { limits, workspace } = this.#context;
     const { readLines } = await import("../search/read_lines.ts");
-    const { fittedLines } = await import("./lines_answer.ts");
+    const { fittedLines, fittedOutline, outlineFor } = await import("./read_file_answers.ts");
     const { end_line: last, ...wanted } = values;
     const { budget, text } = options;
     const query = { ...limits, ...wanted, last, maxChars: budget };
@@ -201,7 +212,6 @@ export class ReadFileTool implements Tool {
       return name === file && lines !== undefined;
     };
     if (text !== undefined) text.wanted = { ...read, isSendable };
-    const { fittedOutline, outlineFor } = await import("./outline_answer.ts");
     const outline = values.outline || mayBeCut(read, budget)
       ? await outlineFor(read, options)
       : { lines: [], notes: [] };

@@ -4,8 +4,7 @@
  * @module
  */
 
-import type { ToolDefinition } from "./tool_definition.ts";
-import { closedObject, type Fields, inputSchema } from "./fields.ts";
+import { closedObject, type Fields, inputSchema, type ToolDefinition } from "./tool_definition.ts";
 import type { ErrorAnswer } from "../util/errors.ts";
 import { printable } from "../util/text.ts";
 import { type ResolvedPath, resolvePath } from "./resolve_path.ts";
