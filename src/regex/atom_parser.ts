@@ -7,10 +7,9 @@
 
 import { valueAt } from "../util/collections.ts";
 import { type Anchor, type CharSet, type PatternNode, sequence } from "./ast.ts";
-import { type CharReader, NEWLINE, UNICODE_WORD } from "./char_reader.ts";
+import { type CharReader, NEWLINE, type PatternText, UNICODE_WORD } from "./pattern_text.ts";
 import { charSet, CharSetBuilder } from "./char_set.ts";
 import { ClassParser } from "./class_parser.ts";
-import type { PatternText } from "./pattern_text.ts";
 
 /** A backreference whose groups are filled in once the whole pattern is parsed. */
 interface Backreference {

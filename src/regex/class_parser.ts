@@ -5,9 +5,15 @@
  */
 
 import { ALL_ASCII, type CharSet } from "./ast.ts";
-import { type CharReader, NEWLINE, noteQuoted, QUOTED, RETURN } from "./char_reader.ts";
+import {
+  type CharReader,
+  NEWLINE,
+  noteQuoted,
+  type PatternText,
+  QUOTED,
+  RETURN,
+} from "./pattern_text.ts";
 import { CharSetBuilder, isPosixClass, type SetOperation } from "./char_set.ts";
-import type { PatternText } from "./pattern_text.ts";
 
 const OPERATIONS: readonly SetOperation[] = ["&&", "--"];
 /** What is a class within a class, nested ones aside. */

@@ -16,8 +16,17 @@ import {
   textNode,
 } from "./ast.ts";
 import { AtomParser, type Flags, GroupTable } from "./atom_parser.ts";
-import { CharReader, isUpperCase, NEWLINE, noteQuoted, QUOTED, RETURN } from "./char_reader.ts";
-import { LINE_BREAK, type OptionNaming, PatternText } from "./pattern_text.ts";
+import {
+  CharReader,
+  isUpperCase,
+  LINE_BREAK,
+  NEWLINE,
+  noteQuoted,
+  type OptionNaming,
+  PatternText,
+  QUOTED,
+  RETURN,
+} from "./pattern_text.ts";
 
 export interface ParseOptions {
   /** Letters match in either case unless a flag in the pattern says otherwise. */

@@ -12,7 +12,7 @@
  */
 
 import { PathgrepError, shown } from "../util/errors.ts";
-import { UNICODE_WORD } from "./char_reader.ts";
+import { UNICODE_WORD } from "./pattern_text.ts";
 import { charSet } from "./char_set.ts";
 import { REGEXPS_GIVE_UP, RUNTIME } from "../system/platform.ts";
 import { costOf, mayGiveUp } from "./backtracking.ts";

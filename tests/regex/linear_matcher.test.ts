@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { LinearMatcher } from "../../src/regex/matcher_engines.ts";
+import { LinearMatcher } from "../../src/regex/linear_matcher.ts";
 import { isLinear } from "../../src/regex/nfa.ts";
 import { toSource } from "../../src/regex/printer.ts";
 import { ENDLESS } from "../../src/util/pulse.ts";

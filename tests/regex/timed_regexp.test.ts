@@ -1,7 +1,7 @@
 /** V8's engine in slices of time. */
 
 import assert from "node:assert/strict";
-import { TimedRegExp } from "../../src/regex/timed_regexp.ts";
+import { TimedRegExp } from "../../src/regex/matcher_engines.ts";
 import { cancelled, PathgrepError } from "../../src/util/errors.ts";
 import { test } from "../support/needs.ts";
 

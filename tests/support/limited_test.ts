@@ -8,7 +8,7 @@ import vm from "node:vm";
 
 const globals = { expression: /(?:)/, text: "", until: 0, now: () => performance.now() };
 const context = vm.createContext(globals);
-// A script that ends as its time runs out would stop the test instead: see timed_regexp.ts.
+// A script that ends as its time runs out would stop the test instead: see matcher_engines.ts.
 const script = new vm.Script(
   "{ const matches = expression.test(text); if (now() > until) for (;;); matches }",
 );
