@@ -81,7 +81,7 @@ async function readPatterns(
   }
   const query = { pattern: "^", path, allow, deny, encoding, text, timeout, maxLineLength: 0 };
   return await runSearch({ ...query, maxResults: MAX_PATTERNS, onOverflow: "truncate" }, {
-    ...{ workspace, caller: "shell", wantsTotal: false, spent },
+    ...{ workspace, audience: { caller: "shell" }, isAbortable: false, wantsTotal: false, spent },
     signal: host.signal,
     stdin: () => host.stdin(),
   }).catch((thrown) => {

@@ -34,8 +34,6 @@ import { Slices, untilAborted, within } from "../util/pulse.ts";
 export interface Engine {
   /** Whether globs and types apply to named files as well. @default false */
   readonly filtersNamed?: boolean;
-  /** Whether it lists files and reads none. @default false */
-  readonly isListing?: boolean;
   /** Whether it ends by itself once the job's deadline has passed. @default false */
   readonly keepsTime?: boolean;
   /**
@@ -432,7 +430,6 @@ class Team {
 /** Lists files for `pathgrep files` and the `glob` tool. */
 export class FileLister implements Engine {
   readonly keepsTime = true;
-  readonly isListing = true;
   readonly filtersNamed: boolean;
   readonly #js: JsEngine;
 

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { LEFT_OUT, NAMED_KINDS, rulesText } from "../notes/table.ts";
+import { LEFT_OUT, NAMED_KINDS, rulesText, type Voice } from "../notes/table.ts";
 import { counted, escapeControls, quotedName } from "../util/text.ts";
 import { basename, compareByBytes, isWithin, relativePath, sep, withSlash } from "../util/path.ts";
 import type { Workspace } from "../paths/workspace.ts";
@@ -18,7 +18,6 @@ import {
 } from "../scan/job.ts";
 import { UNDECODABLE_NAME } from "../scan/skip_report.ts";
 import { Walker } from "../scan/walker.ts";
-import { type Caller, optionName } from "../search/callers.ts";
 import type { AnswerScope, LeftOut, NamesLeftOut } from "../search/result.ts";
 
 type BlockedRulesNamed = Pick<LeftOut, "blocked_rules" | "blocked_rules_more">;
@@ -149,13 +148,13 @@ export function namedRules(
  * An answer's scope in one line: `searched 340 files; excluded: ignored tmp, out and 3 more (no_ignore
  * searches them), 2 binary`.
  *
- * @param caller the tool that answers: its line names only keys that it has
+ * @param voice speaks to the reader: the line names only keys that it has
  */
-export function scopeLine(scope: AnswerScope, caller: Caller = "grep"): string {
+export function scopeLine(scope: AnswerScope, isListing: boolean, voice: Voice): string {
   const { searched, everything, left_out: leftOut = {} } = scope;
   const files = counted(searched, "file");
   const [done, left] = everything === undefined
-    ? [`${caller === "glob" ? "listed" : "searched"} ${files}`, "excluded"]
+    ? [`${isListing ? "listed" : "searched"} ${files}`, "excluded"]
     : [`searched everything it may (${files})`, "not looked at"];
   const parts = Object.entries(LEFT_OUT).flatMap(([key, row]) => {
     const count = leftOut[key as "blocked"] ?? 0;
@@ -170,7 +169,7 @@ export function scopeLine(scope: AnswerScope, caller: Caller = "grep"): string {
     const kinds = key === "archives" ? leftOut.archive_kinds : undefined;
     return [counted(count, one, many) + (kinds ? ` (${kinds.join(", ")})` : "") + end];
   });
-  const ignored = ignoredPart(leftOut, caller);
+  const ignored = ignoredPart(leftOut, voice);
   if (ignored !== "") parts.unshift(ignored);
   const inPart = scope.in_part ? " (in part)" : "";
   return (parts.length === 0 ? done : `${done}; ${left}: ${parts.join(", ")}`) + inPart;
@@ -182,11 +181,11 @@ function listed(names: readonly string[]): string {
   return [shown.slice(0, -1).join(", "), shown.at(-1)].filter(Boolean).join(" and ");
 }
 
-function ignoredPart({ ignored = [], ignored_more: more = 0 }: LeftOut, caller: Caller): string {
+function ignoredPart({ ignored = [], ignored_more: more = 0 }: LeftOut, voice: Voice): string {
   if (ignored.length + more === 0) return "";
   if (ignored.length === 0) return `${more} ignored`;
   const names = ignored.map((name) => escapeControls(quotedName(name))).join(", ");
-  const key = optionName("ignore", caller);
+  const key = voice.nameOf("ignore");
   const isNews = ignored.some((path) => !USUALLY_IGNORED.has(basename(path)));
   return `ignored ${names}${more === 0 ? "" : ` and ${more} more`}` +
     (isNews && key !== undefined ? ` (${key} searches them)` : "");

@@ -17,8 +17,7 @@ import type { Note, NoteOn, Reason, ReasonValues } from "../notes/words.ts";
 import { Policy } from "../guard/policy.ts";
 import { ENDLESS } from "../util/pulse.ts";
 import { WalkRules } from "../scan/walk_rules.ts";
-import { canSend, type Change } from "../search/callers.ts";
-import type { SearchSettings } from "../search/query.ts";
+import type { Change, Query } from "../search/query.ts";
 import type { EmptySearch } from "../reasons/empty_search.ts";
 import { valueAt } from "../util/collections.ts";
 
@@ -89,18 +88,17 @@ const NAME = "node_modules";
  */
 export function dependencyNotes(
   paths: ReadonlySet<string>,
-  { settings, job, workspace, caller, isListing }: Omit<EmptySearch, "pool" | "elapsed" | "signal">,
+  { query, job, workspace, voice }: EmptySearch,
 ): NoteOn<"dependencies">[] {
-  const { directories, files } = unmentioned(paths, settings, job);
+  const { directories, files } = unmentioned(paths, query, job);
   if (files.length === 0) return [];
-  // On the command line an option is added; a key takes the place of what it held.
-  const given = caller === "shell" ? [] : settings.exclude;
+  const given = voice.adds ? [] : query.exclude;
   const exclude: Change = { exclude: [...given, NAME].join(",") };
-  const without: Change = { include: [...settings.include, `!${NAME}`].join(",") };
+  const without: Change = { include: [...query.include, `!${NAME}`].join(",") };
   const values = {
-    ...{ files: files.length, directories: directories.size, isListing },
+    ...{ files: files.length, directories: directories.size, isListing: query.isListing },
     path: workspace.display([...directories].sort(compareByBytes)[0]!),
-    changes: [canSend(exclude, caller) ? exclude : without],
+    changes: [voice.canSend(exclude) ? exclude : without],
   };
   return [{ reason: "dependencies", values }];
 }
@@ -108,14 +106,14 @@ export function dependencyNotes(
 /** How many matches excluding dependencies would save, as a part of a hint; `""` for none. */
 export function dependencyHint(
   counts: ReadonlyMap<string, number>,
-  settings: SearchSettings,
+  query: Query,
   job: SearchJob,
 ): string {
   const paths = [...counts.keys()].map((directory) => directory + sep);
-  const { files } = unmentioned(paths, settings, job);
+  const { files } = unmentioned(paths, query, job);
   const count = files.reduce((sum, path) => sum + counts.get(path.slice(0, -sep.length))!, 0);
   if (count === 0) return "";
-  const way = settings.includeKey === "pattern" ? `add ,!${NAME} to pattern` : `exclude ${NAME}`;
+  const way = query.includeKey === "pattern" ? `add ,!${NAME} to pattern` : `exclude ${NAME}`;
   return `, or ${way} (which holds ${count} of them)`;
 }
 
@@ -123,11 +121,11 @@ export function dependencyHint(
  * The files, and their directories, that are in dependencies which no ignore file names; none if the query
  * asks for dependencies or for ignored files.
  */
-function unmentioned(paths: Iterable<string>, settings: SearchSettings, job: SearchJob) {
+function unmentioned(paths: Iterable<string>, query: Query, job: SearchJob) {
   const directories = new Set<string>();
   const files: string[] = [];
-  const isAsked = settings.include.some((glob) => glob.includes(NAME));
-  if (!settings.ignore || isAsked) return { directories, files };
+  const isAsked = query.include.some((glob) => glob.includes(NAME));
+  if (!query.ignore || isAsked) return { directories, files };
   const { walk } = job;
   const named = new Set(job.files);
   const rules = new WalkRules(walk, new Policy(walk.policy), ENDLESS);

@@ -7,6 +7,7 @@
  * @module
  */
 
+import type { Voice } from "../notes/table.ts";
 import type { Note } from "../notes/words.ts";
 import * as platform from "../util/path.ts";
 import { PathgrepError } from "../util/errors.ts";
@@ -68,8 +69,8 @@ export interface Admission extends EndingSearch {
   signal?: AbortSignal | undefined;
   /** Beaten until the question; what it throws ends looking at the path. */
   pulse?: Pulse | undefined;
-  /** Whether errors go to the command line, and name its commands and options. @default false */
-  isAtShell?: boolean | undefined;
+  /** Loads what words errors. @default they name no command and no option */
+  voice?: (() => Promise<Voice>) | undefined;
 }
 
 /**
@@ -231,7 +232,7 @@ export class Guard {
    * @ignore
    */
   async admit(raw: string, admission: Admission): Promise<Admitted> {
-    const { field, isAtShell, requester, takesAll = false, use = "search" } = admission;
+    const { field, requester, takesAll = false, use = "search" } = admission;
     const workspace = this.#workspace;
     const { roots } = workspace;
     const given = checkedPath(raw, field);
@@ -261,7 +262,7 @@ export class Guard {
       }
     }
     const { locationError } = await import("../paths/missing_path.ts");
-    const purpose = { field, use, isBlocked, isAtShell, endings };
+    const purpose = { field, use, isBlocked, endings, voice: await admission.voice?.() };
     // Looking for similar paths would block the event loop for a while.
     throw await new Slices(roots[0]!).run(() => locationError(workspace, given, location, purpose));
   }

@@ -18,6 +18,18 @@ export interface Voice {
   filter(key: string, globs: readonly string[]): string;
   /** Tells how to make one of some changes, of those that the reader can make; empty if there is none. */
   advice(...changes: readonly OptionChange[]): string;
+  /** Whether the reader has each option of a change, and its values are read literally. */
+  canSend(change: OptionChange): boolean;
+  /** A change as data: keys and values or, at the shell, its options. */
+  sent(change: OptionChange): Readonly<Record<string, unknown>> | string;
+  /** Whether an option adds to what it has been given, where a key takes its place. */
+  readonly adds: boolean;
+  /** What gives an answer page by page: `max_results and offset`. */
+  readonly paging: string;
+  /** What lists files. */
+  readonly lister: string;
+  /** How a user allows a path: ` with --allow`. */
+  readonly allowing: string;
 }
 
 /** Changes to the options of a call; an option that is `undefined` is to be omitted. */

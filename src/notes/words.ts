@@ -474,7 +474,11 @@ export type Note = { [R in Reason]: NoteOn<R> }[Reason];
 export type NoteOrText = Note | string;
 
 /** For notes that name no options. */
-const SILENT: Voice = { kind: "", nameOf: () => undefined, advice: () => "", filter: String };
+export const SILENT: Voice = {
+  ...{ kind: "", nameOf: () => undefined, advice: () => "", filter: String },
+  ...{ canSend: () => false, sent: () => "", adds: false, paging: "" },
+  ...{ lister: "the glob tool", allowing: "" },
+};
 
 /** Notes as sentences, each once; what a caller has worded stays as it is. */
 export function sentences(notes: readonly NoteOrText[], voice = SILENT): string[] {

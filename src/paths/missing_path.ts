@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Note, RepairName } from "../notes/words.ts";
+import { type Note, type RepairName, SILENT } from "../notes/words.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { formDifference } from "../util/text.ts";
 import { exclusionReason } from "./exclusions.ts";
@@ -203,7 +203,7 @@ export function locationError(
   location: Location,
   options: { field: string } & Purpose,
 ): PathgrepError {
-  const { field, use, isAtShell } = options;
+  const { field, use, voice = SILENT } = options;
   const asGiven = given;
   given = given.trim();
   if (location.state === "blocked") {
@@ -213,7 +213,7 @@ export function locationError(
       : exclusionReason(by, (file) => workspace.displayRuleFile(file));
     const message = `${field} ${given} is ${reason}`;
     const allow = canBeAllowed(workspace, location)
-      ? `, or have the user allow it${isAtShell ? " with --allow" : ""}`
+      ? `, or have the user allow it${voice.allowing}`
       : "";
     return new PathgrepError("permission_denied_by_policy", message, {
       path: given,
@@ -227,7 +227,7 @@ export function locationError(
   const glob = globIn(workspace, asGiven, options);
   const form = suggestions.map((path) => formDifference(given, path))
     .find((difference) => difference !== undefined);
-  const listed = ` (${isAtShell ? "`pathgrep files`" : "the glob tool"})`;
+  const listed = ` (${voice.lister})`;
   const hint = form !== undefined
     ? `use one of the suggestions: a name is ${form}`
     : suggestions.length > 0

@@ -53,19 +53,18 @@ export async function resolveProjectPath(
  * {@linkcode resolveProjectPath} for an open workspace: a relative path belongs to the first root
  * that has it.
  *
- * @param options paths that `isBlocked` are refused unread; `isAtShell`: hints name options of the
- * command line
+ * @param options paths that `isBlocked` are refused unread; `voice` words hints
  */
 export function scopedLocation(
   workspace: Workspace,
   raw: string,
-  { field, isBlocked, isAtShell }: { field: string } & Pick<Purpose, "isBlocked" | "isAtShell">,
+  { field, isBlocked, voice }: { field: string } & Pick<Purpose, "isBlocked" | "voice">,
 ): Extract<Location, { state: "found" | "missing" }> {
   const path = checkedPath(raw, field);
   if (path === "") throw new PathgrepError("INVALID_FILE_PATH", `${field} is empty`);
   const location = locate(workspace, path, isBlocked, "project");
   if (location.state === "found" || location.state === "missing") return location;
-  throw locationError(workspace, path, location, { field, use: "project", isBlocked, isAtShell });
+  throw locationError(workspace, path, location, { field, use: "project", isBlocked, voice });
 }
 
 /**
@@ -131,19 +130,19 @@ export async function resolveWorkingDirectory(
  * {@linkcode resolveWorkingDirectory} for a parameter of any name, and under a guard.
  *
  * @param options `field`: the name of the parameter; paths that `isBlocked` are refused unread;
- * `isAtShell`: hints name options of the command line
+ * `voice` words hints
  * @throws {PathgrepError} as `resolveWorkingDirectory`, and `permission_denied_by_policy`
  */
 export function workingDirectory(
   workspace: Workspace,
   raw: string,
-  { field, isBlocked, isAtShell }: { field: string } & Pick<Purpose, "isBlocked" | "isAtShell">,
+  { field, isBlocked, voice }: { field: string } & Pick<Purpose, "isBlocked" | "voice">,
 ): { path: string; notes: Note[] } {
   const path = checkedPath(raw, field);
   if (path === "") throw new PathgrepError("INVALID_FILE_PATH", `${field} is empty`);
   const location = locate(workspace, path, isBlocked, "dir");
   const failure = () =>
-    locationError(workspace, path, location, { field, use: "dir", isBlocked, isAtShell });
+    locationError(workspace, path, location, { field, use: "dir", isBlocked, voice });
   if (location.state === "blocked") throw failure();
   if (location.state === "found" && location.info.isDirectory) {
     return { path: location.path, notes: [] };

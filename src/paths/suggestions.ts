@@ -7,6 +7,7 @@
  */
 
 import * as platform from "../util/path.ts";
+import type { Voice } from "../notes/table.ts";
 import { distance } from "../util/text.ts";
 import {
   type FoundLocation,
@@ -45,8 +46,8 @@ export interface Purpose {
   isBlocked?: IsBlocked | undefined;
   /** Canonical paths that end with the missing one, to be suggested first. @default those that are met */
   endings?: readonly string[] | undefined;
-  /** Whether hints go to the command line, and name its commands and options. @default false */
-  isAtShell?: boolean | undefined;
+  /** Words hints. */
+  voice?: Voice | undefined;
 }
 
 interface WorkspaceEntry {

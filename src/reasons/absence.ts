@@ -69,8 +69,8 @@ class Explanation {
   readonly #anyCase: NameReading | undefined;
 
   constructor(search: EmptySearch, pass: FurtherPass) {
-    const { isListing, job: { files, walk }, settings, workspace } = search;
-    const { allow, deny, include } = settings;
+    const { job: { files, walk }, query, workspace } = search;
+    const { allow, deny, include } = query;
     this.#search = search;
     this.#pass = pass;
     this.#missing = new MissingByCause(search);
@@ -83,9 +83,9 @@ class Explanation {
         !blocked.has(root) && !walk.bases.some((base) => isWithin(base, root))
       );
     this.#bases = [...walk.bases, ...this.#elsewhere];
-    this.#anyCase = isListing || include.length === 0
+    this.#anyCase = query.isListing || include.length === 0
       ? undefined
-      : new NameReading(settings, include, this.#bases, []);
+      : new NameReading(query, include, this.#bases, []);
   }
 
   async absence(): Promise<Absence> {
@@ -95,7 +95,7 @@ class Explanation {
     for (const [index, union] of (await pass.forms()).entries()) {
       const found = await pass.over(union.plan, this.#elsewhere);
       const hits = await this.#hitsByForm(union, found.hits);
-      if (this.#search.isListing) await this.#addListed(found.hits);
+      if (this.#search.query.isListing) await this.#addListed(found.hits);
       else this.#addMatches(union, hits);
       if (index > 0) continue;
       report = found.report;
@@ -112,10 +112,10 @@ class Explanation {
 
   /** By the place of each plan, the files that it matches. */
   async #hitsByForm({ plan }: FormUnion, hits: readonly FileHit[]): Promise<FormHit[][]> {
-    const { isListing, job, settings } = this.#search;
-    if (isListing || plan.each.length === 0) return [[...hits]];
+    const { job, query } = this.#search;
+    if (query.isListing || plan.each.length === 0) return [[...hits]];
     const linesOf = ({ patternCounts }: FileHit, place: number) =>
-      Math.min(settings.maxCount, patternCounts![place]!);
+      Math.min(query.maxCount, patternCounts![place]!);
     if (job.lines.onlyMatching || plan.multiline) {
       // Other matches of a line or a file change how many there are of one.
       return await Promise.all(plan.each.map(async (one, place) => {
@@ -152,7 +152,7 @@ class Explanation {
   #add({ path, count, left = [], isIncomplete }: FileHit, causes: readonly Cause[]): void {
     const ofFile = left.flatMap((one): Cause[] => {
       if (one.reason !== "include") return [causeOf(one, path)];
-      if (this.#search.isListing) return [];
+      if (this.#search.query.isListing) return [];
       const differs = this.#anyCase?.of(askedPath({ path, left }))?.length === 1;
       return [{ kind: differs ? "includeCase" : "include" }];
     });
@@ -171,14 +171,14 @@ class Explanation {
 
   /** Matches listed files against the globs that may have been meant. */
   async #addListed(hits: readonly FileHit[]): Promise<void> {
-    const { settings } = this.#search;
-    const [glob = "", ...more] = settings.include;
+    const { query } = this.#search;
+    const [glob = "", ...more] = query.include;
     const only = (globs: string[]) =>
-      more.length > 0 ? [] : globs.filter((glob) => isInclude(settings, glob));
+      more.length > 0 ? [] : globs.filter((glob) => isInclude(query, glob));
     const readingOf = (globs: readonly string[], ...causes: Cause[]) =>
-      new NameReading(settings, globs, this.#bases, causes);
-    const asked = readingOf(settings.include);
-    const others = only(alternativeGlobs(glob, settings.paths[0])).map((glob, rank) =>
+      new NameReading(query, globs, this.#bases, causes);
+    const asked = readingOf(query.include);
+    const others = only(alternativeGlobs(glob, query.paths[0])).map((glob, rank) =>
       readingOf([glob], { kind: "reading", change: { include: glob }, rank })
     );
     const globs = only(conventionGlobs(glob));

@@ -15,7 +15,7 @@ import { isInWorkspace } from "../paths/verification.ts";
 import { innermost } from "../paths/workspace.ts";
 import { FILTER_KEYS, type FilterOptions, type IgnoreRule } from "../scan/listing.ts";
 import { Walker } from "../scan/walker.ts";
-import { canSend, type Change } from "../search/callers.ts";
+import type { Change } from "../search/query.ts";
 import { type Cause, MAX_NAMES, type MissedMatches, NameReading } from "./causes.ts";
 import { namedRules } from "../explain/answer_scope.ts";
 import { directoryGlobs } from "./query_alternatives.ts";
@@ -72,8 +72,8 @@ function sumOf(groups: readonly MatchTotals[]): MatchTotals {
 
 /** As notes have them. */
 function totals({ count, files, first, isCut }: MatchTotals, reasons: Reasons) {
-  const { isListing, settings } = reasons;
-  const isOfFiles = isListing || settings.filesWithoutMatch;
+  const { query } = reasons;
+  const isOfFiles = query.isListing || query.filesWithoutMatch;
   return { ...!isOfFiles && { count }, files, path: shownPath(reasons, first), isPart: isCut };
 }
 
@@ -96,7 +96,7 @@ function groupNote(missed: MissedMatches, reasons: Reasons): Note {
   const changes = advice === undefined ? changesFor(missed, reasons) : [];
   const [{ kind, given }] = causes as [HidingCause];
   const isOfGlob = kind === "reading" && given === undefined && causes.length === 1;
-  if (isOfGlob && reasons.isListing && reasons.beside === undefined) {
+  if (isOfGlob && reasons.query.isListing && reasons.beside === undefined) {
     const glob = String(missed.causes[0]!.change!.include);
     return { reason: "glob_finds", values: { ...totals(missed, reasons), glob, changes } };
   }
@@ -113,13 +113,13 @@ function groupNote(missed: MissedMatches, reasons: Reasons): Note {
 /** Advice that only applies to another program. */
 function besideAdviceOn(
   { causes }: MissedMatches,
-  { caller, beside }: Reasons,
+  { beside }: Reasons,
 ): string[] | undefined {
   if (beside === undefined) return undefined;
   const kinds = causes.map(({ kind }) => kind);
   const [only] = causes;
   if (only?.kind === "reading" && causes.length === 1) return only.advice ? [only.advice] : [];
-  if (caller !== "git grep" || !kinds.includes("untracked")) return undefined;
+  if (!kinds.includes("untracked")) return undefined;
   const others = kinds.filter((kind) => kind !== "untracked" && kind !== "ignored");
   if (others.some((kind) => kind !== "case")) return [];
   const ignored = kinds.includes("ignored") ? " --no-exclude-standard" : "";
@@ -132,7 +132,7 @@ function causeInNote(
   { directory }: MissedMatches,
   reasons: Reasons,
 ): HidingCause {
-  const { caller, settings: { include, maxDepth, maxFileSize, ...filters } } = reasons;
+  const { include, includeKey, maxDepth, maxFileSize, ...filters } = reasons.query;
   const isGlob = advice === undefined && "include" in change;
   const isOfDirectory = isGlob && directoryGlobs(include.join(",")).includes(`${change.include}`);
   switch (kind) {
@@ -147,7 +147,7 @@ function causeInNote(
       return { kind, ...ruleShown(rule, reasons), ...(isTracked && { isTracked }) };
     case "reading":
       return {
-        ...{ kind, of: isGlob && caller !== "glob" ? "glob" : "pattern" },
+        ...{ kind, of: isGlob && includeKey === "include" ? "glob" : "pattern" },
         ...(isOfDirectory && { given: { include } }),
       };
     default:
@@ -161,7 +161,7 @@ function causeInNote(
 /** Every change by which a caller finds the matches, the best first. */
 function changesFor(missed: MissedMatches, reasons: Reasons): Change[] {
   const ways = missed.causes.map((cause) =>
-    changesOf(cause, missed, reasons).filter((change) => canSend(change, reasons.caller))
+    changesOf(cause, missed, reasons).filter((change) => reasons.voice.canSend(change))
   );
   if (ways.length === 1) {
     return ways[0]!.flatMap((change) =>
@@ -183,12 +183,12 @@ function changeOfPath(
   missed: MissedMatches,
   reasons: Reasons,
 ): Change[] {
-  const { job, settings, workspace } = reasons;
+  const { job, query, workspace } = reasons;
   const { causes, files, first } = missed;
-  const globs = typeof change.include === "string" ? [change.include] : settings.include;
+  const globs = typeof change.include === "string" ? [change.include] : query.include;
   const isGlobbed = "include" in change || globs.length > 0;
   const sendable = (ways: readonly (Change & { path: string })[]): Change[] => {
-    const finds = (way: Change) => canSend(way, reasons.caller) && isFoundBy(way, missed, reasons);
+    const finds = (way: Change) => reasons.voice.canSend(way) && isFoundBy(way, missed, reasons);
     const found = ways.find(finds);
     return found === undefined ? [] : [{ ...found, path: toSend(shownPath(reasons, found.path)) }];
   };
@@ -209,7 +209,7 @@ function changeOfPath(
   const needsPath = causes.some((cause) =>
     cause.kind !== "elsewhere" &&
     !changesOf(cause, missed, reasons).some((way) =>
-      way.path === undefined && canSend(way, reasons.caller)
+      way.path === undefined && reasons.voice.canSend(way)
     )
   );
   if (isElsewhere && !needsPath && reasons.beside === undefined) {
@@ -224,10 +224,10 @@ function changeOfPath(
 function isFoundBy(
   change: Change,
   { causes, first }: MissedMatches,
-  { job, settings, isListing }: Reasons,
+  { job, query }: Reasons,
 ): boolean {
   const path = change.path as string;
-  if (path === first && !isListing) return true;
+  if (path === first && !query.isListing) return true;
   if (causes.some(({ kind }) => kind === "too_large") && change.maxFileSize === undefined) {
     return false;
   }
@@ -242,7 +242,7 @@ function isFoundBy(
     filter: { ...job.walk.filter, ...filter },
     ...("hidden" in change && { hidden: true }),
     ...("maxDepth" in change && { maxDepth: Infinity }),
-    ignore: settings.ignore && change.ignore === undefined && path !== first,
+    ignore: query.ignore && change.ignore === undefined && path !== first,
   });
   return walker.against(first)?.length === 0;
 }
@@ -253,15 +253,14 @@ function toSend(path: string): string {
 }
 
 function changesOf(cause: Cause, missed: MissedMatches, reasons: Reasons): readonly Change[] {
-  const { beside, caller } = reasons;
+  const { beside } = reasons;
   const { change, changes }: Row = LEFT_OUT[cause.kind];
   const { path = "", label, change: meant = {} } = cause;
   return changes?.({
     ...missed,
-    ...{ path, label, change: meant, isListing: reasons.isListing },
-    // Of ripgrep's rules, others may ignore a file in a directory that is named.
-    isEnough: beside === undefined || caller === "GNU grep" ||
-      caller === "rg" && missed.files === 1 && path === missed.first,
+    ...{ path, label, change: meant, isListing: reasons.query.isListing },
+    isEnough: beside === undefined || beside.readsNamed === "all" ||
+      beside.readsNamed === "file" && missed.files === 1 && path === missed.first,
     beyond: () => beyond(missed, reasons),
     meant: () => asNamed(missed, reasons),
   }) ?? (change === undefined ? [] : [change]);
@@ -280,12 +279,12 @@ function beyond({ directory, first }: MissedMatches, { beside, workspace }: Reas
  */
 function asNamed(
   { causes, files, first, names, isCut }: MissedMatches,
-  { job, settings, workspace }: Reasons,
+  { job, query, workspace }: Reasons,
 ): string {
   const isRead = (cause: Cause) => cause.kind === "reading" || cause.kind === "convention";
   const reading = causes.find(isRead)?.change?.include as string;
   const form = causes.find((cause) => cause.kind === "form")?.form;
-  const read = reading === undefined ? settings.include : [reading];
+  const read = reading === undefined ? query.include : [reading];
   const globs = form === undefined ? read : read.map((glob) => glob.normalize(form));
   const isOtherCase = causes.some(({ kind }) => kind === "case" || kind === "includeCase");
   const isName = globs.length === 1 && !/[*?[{\\/,]/u.test(globs[0]!);
@@ -295,20 +294,18 @@ function asNamed(
   if (files > 1) return globs.map(isOtherCase ? anyCase : String).join(",");
   const named = isOtherCase ? globs.map((glob) => glob.toLowerCase()) : globs;
   const bases = [...job.walk.bases, ...workspace.roots];
-  if (new NameReading(settings, named, bases, []).of(first)?.length === 0) return named.join(",");
+  if (new NameReading(query, named, bases, []).of(first)?.length === 0) return named.join(",");
   const path = relativePath(innermost(bases, first) ?? dirname(first), first);
   return escapedGlob(path);
 }
 
 function problemNote({ keys, isTogether, instead, barred }: FilterProblem, reasons: Reasons): Note {
-  const { beside, caller, settings } = reasons;
-  // In the globs of grep braces are no alternatives.
-  const given = keys.includes("include") ? beside?.said.include ?? "" : "";
+  const { beside, query } = reasons;
   const values: ReasonValues<"matches_no_file"> = {
-    filters: Object.fromEntries(keys.map((key) => [key, settings[key]])),
+    filters: Object.fromEntries(keys.map((key) => [key, query[key]])),
     isTogether,
     barred,
-    hasBraces: caller !== "rg" && /\{[^}]*,.*\}/.test(given),
+    hasBraces: keys.includes("include") && beside?.hasBraces === true,
     ...(instead && {
       instead: {
         ...{ ...instead.why, include: instead.include, count: instead.count, files: instead.files },
@@ -324,7 +321,7 @@ function ruleShown(
   rule: IgnoreRule | undefined,
   reasons: Reasons,
 ): { file?: string; pattern?: string } {
-  const { job, settings, workspace } = reasons;
+  const { job, query, workspace } = reasons;
   if (rule === undefined) return {};
   const { file, line, pattern } = rule;
   const { allowedRoots, policy } = job.walk;
@@ -333,7 +330,7 @@ function ruleShown(
   // What is above the roots was read for this search, once.
   const isAbove = policy.above !== undefined && !allowedRoots.some((root) => isWithin(root, file));
   const isProven = isAbove || isSame() && isInWorkspace(file, job.walk, isSame);
-  const { allow, deny } = settings;
+  const { allow, deny } = query;
   // Blocked contents are not shown, but that a repository has this file in `.git` is no secret.
   const isBlocked = new Guard({ workspace, allow, deny }).isBlocked(file);
   const isOfRepository = file.replaceAll(sep, "/").endsWith(`/${EXCLUDE}`);

@@ -14,7 +14,7 @@ import { innermost } from "../paths/workspace.ts";
 import { compareByBytes, isWithin, relativePath } from "../util/path.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { type NormalForm, normalFormOf } from "../util/text.ts";
-import type { Change } from "../search/callers.ts";
+import type { Change } from "../search/query.ts";
 
 /** Why a match is not shown. */
 export interface Cause {
@@ -102,23 +102,23 @@ export class NameReading {
    * @param causes why they were not read so
    */
   constructor(
-    settings: FilterOptions,
+    query: FilterOptions,
     include: readonly string[],
     bases: readonly string[],
     causes: readonly Cause[],
   ) {
-    const within = Object.entries(settings.within ?? {});
+    const within = Object.entries(query.within ?? {});
     // Of directories that a finder names, the files are looked for.
-    const asOfFiles = { ...settings, includeKey: "include" as const };
+    const asOfFiles = { ...query, includeKey: "include" as const };
     const read = (as: (text: string) => string): PathFilter | undefined => {
       try {
-        const places = settings.places
+        const places = query.places
           ?.map(({ prefix, path }) => ({ prefix: as(prefix), path: as(path) })) ?? [];
         const other = {
           ...filterOf(asOfFiles, "include"),
           places,
           include: include.map(as),
-          within: settings.within &&
+          within: query.within &&
             Object.fromEntries(within.map(([base, globs]) => [as(base), globs.map(as)])),
         };
         return new PathFilter(other, bases.map(as));

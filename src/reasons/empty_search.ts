@@ -6,9 +6,8 @@
 
 import type { Workspace } from "../paths/workspace.ts";
 import type { EngineReport, SearchJob } from "../scan/job.ts";
-import type { FilterKey } from "../scan/listing.ts";
-import type { Caller } from "../search/callers.ts";
-import type { SearchSettings } from "../search/query.ts";
+import type { Voice } from "../notes/table.ts";
+import type { Query } from "../search/query.ts";
 import type { WorkerPool } from "../threads/worker_pool.ts";
 import type { Cause } from "./causes.ts";
 
@@ -28,8 +27,10 @@ export interface BesideSearch {
   /** Where it runs, and paths start. */
   readonly directory: string;
   readonly isRecursive: boolean;
-  /** How its command line names filters. */
-  readonly said: Readonly<Partial<Record<FilterKey, string>>>;
+  /** Whether its globs have braces, which are no alternatives to it. */
+  readonly hasBraces: boolean;
+  /** What it reads although a rule excludes it, once that is named: all that is there, a file, or nothing. */
+  readonly readsNamed: "all" | "file" | "nothing";
   /** The causes for a file by its rules; none: it shows the file, or nothing is known of that. */
   readonly causesOf: (causes: readonly Cause[], path: string) => readonly Cause[];
   /** Other ways in which it can be made to read the pattern. */
@@ -44,13 +45,11 @@ export interface EmptySearch {
   report?: Pick<EngineReport, "excluded" | "isExcludedCut"> | undefined;
   /** Absent: it is one of this program. */
   beside?: BesideSearch;
-  settings: SearchSettings;
+  query: Query;
   job: SearchJob;
   workspace: Workspace;
-  caller: Caller;
+  voice: Voice;
   pool: WorkerPool;
-  /** Whether files were listed, not searched. */
-  isListing: boolean;
   /** In milliseconds. */
   elapsed: number;
   /** Ends it with `cancelled`. */

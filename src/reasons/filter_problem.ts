@@ -24,7 +24,7 @@ import {
   inOtherForms,
   withPlainBrackets,
 } from "./query_alternatives.ts";
-import type { SearchSettings } from "../search/query.ts";
+import type { Query } from "../search/query.ts";
 import { basename, compareByBytes, join } from "../util/path.ts";
 import { splitGlobs } from "../glob/glob_parser.ts";
 
@@ -58,7 +58,7 @@ interface MeantGlob {
 }
 
 /** The globs that may have been meant, likely ones first. */
-function meantGlobs({ include, paths }: SearchSettings): MeantGlob[] {
+function meantGlobs({ include, paths }: Query): MeantGlob[] {
   const list = include.join(",");
   const escaped = withPlainBrackets(list.trim());
   const directories = directoryGlobs(list);
@@ -98,9 +98,9 @@ export async function filterProblem(
   pass: FurtherPass,
   { asked, report }: { asked: readonly FileHit[]; report: EngineReport },
 ): Promise<FilterProblem | undefined> {
-  const { isListing, job, settings } = search;
-  const given = FILTER_KEYS.filter((key) => settings[key].length > 0);
-  if (isListing || given.length === 0 || job.walk.bases.length === 0) return undefined;
+  const { job, query } = search;
+  const given = FILTER_KEYS.filter((key) => query[key].length > 0);
+  if (query.isListing || given.length === 0 || job.walk.bases.length === 0) return undefined;
   // Another program searches that, too.
   if (search.beside !== undefined && mayPassBlocked(search)) return undefined;
   const all = [...report.filteredBy];
@@ -122,9 +122,9 @@ async function meantInstead(
   pass: FurtherPass,
   asked: readonly FileHit[],
 ): Promise<FilterProblem["instead"]> {
-  const { job: { walk: { bases } }, settings } = search;
-  const meant = meantGlobs(settings).filter(({ include }) => isInclude(settings, include))
-    .map((glob) => ({ ...glob, reading: new NameReading(settings, [glob.include], bases, []) }));
+  const { job: { walk: { bases } }, query } = search;
+  const meant = meantGlobs(query).filter(({ include }) => isInclude(query, include))
+    .map((glob) => ({ ...glob, reading: new NameReading(query, [glob.include], bases, []) }));
   const isOf = (reading: NameReading) => (path: string) => reading.of(path)?.length === 0;
   const named = asked.filter(({ left }) => left?.every(({ reason }) => reason === "include"));
   for (const { include, why, reading } of meant) {
@@ -150,8 +150,8 @@ const BLOCKED_NAMES = Object.values(SENSITIVE_NAMES).flat()
   .map((name) => name.replaceAll("*", "x").replace(/\/$/, "/x"));
 
 /** Whether filters may pass something that is blocked: by names alone, since nothing shows whether it exists. */
-function mayPassBlocked({ job, settings, workspace }: EmptySearch): boolean {
-  const { allow, deny, include } = settings;
+function mayPassBlocked({ job, query, workspace }: EmptySearch): boolean {
+  const { allow, deny, include } = query;
   const isBlocked = new Guard({ workspace, allow, deny }).blocker();
   const filters = FileFilter.forEach(job.walk.filter, job.walk.bases);
   const likely = [...include, ...deny].flatMap((glob) =>
@@ -164,9 +164,9 @@ function mayPassBlocked({ job, settings, workspace }: EmptySearch): boolean {
 }
 
 /** Whether a reading of an include is one, or a list of them: some split in the middle of braces. */
-export function isInclude(settings: SearchSettings, glob: string): boolean {
+export function isInclude(query: Query, glob: string): boolean {
   try {
-    FileFilter.compile(filterOf({ ...settings, include: [glob] }, "include"));
+    FileFilter.compile(filterOf({ ...query, include: [glob] }, "include"));
     return true;
   } catch {
     return false;
@@ -186,8 +186,8 @@ export async function excludeNotes(
   search: EmptySearch,
   known: readonly string[],
 ): Promise<Note[]> {
-  const { job, settings } = search;
-  const { exclude, include, includeKey, within } = settings;
+  const { job, query } = search;
+  const { exclude, include, includeKey, within } = query;
   const parts = (lists: readonly string[]) => lists.flatMap(splitGlobs).map((glob) => glob.trim());
   const asked = [
     ...parts(exclude).map((glob) => ({ glob, mark: "", key: "exclude" })),
@@ -202,7 +202,7 @@ export async function excludeNotes(
     const { bases, filter } = job.walk;
     const filters = new PathFilter(filter, bases);
     const excluded = async (glob: string, isOther: boolean): Promise<number | undefined> => {
-      if (!isInclude(settings, glob)) return 0;
+      if (!isInclude(query, glob)) return 0;
       const paths = new PathFilter({ ...filter, ...NO_FILTER, exclude: [glob] }, bases);
       let count = 0;
       for (const path of listed) {

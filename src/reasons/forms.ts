@@ -8,7 +8,7 @@
 import type { PatternPlan } from "../regex/pattern_plan.ts";
 import { planPattern, planUnion } from "../regex/plan.ts";
 import { toSource } from "../regex/printer.ts";
-import type { Change } from "../search/callers.ts";
+import type { Change } from "../search/query.ts";
 import { PathgrepError } from "../util/errors.ts";
 import type { Cause } from "./causes.ts";
 import type { EmptySearch } from "./empty_search.ts";
@@ -36,8 +36,8 @@ export interface FormUnion {
 }
 
 /** Whether a wider pattern may find more: not where lines or files without a match are wanted. */
-export function mayWiden({ isListing, settings }: EmptySearch): boolean {
-  return !isListing && !settings.invert && !settings.filesWithoutMatch;
+export function mayWiden({ query }: EmptySearch): boolean {
+  return !query.isListing && !query.invert && !query.filesWithoutMatch;
 }
 
 /**
@@ -49,10 +49,10 @@ export async function formUnions(
   search: EmptySearch,
   inTurn: <T>(work: () => T) => Promise<T | undefined>,
 ): Promise<FormUnion[]> {
-  const { job: { plan }, settings } = search;
+  const { job: { plan }, query } = search;
   const alone = { plan: { ...plan, each: [] }, forms: [{ causes: [], exact: 0 }] };
   if (!mayWiden(search)) return [alone];
-  const { fixedStrings, patterns } = settings;
+  const { fixedStrings, patterns } = query;
   const unions = [new Union(search), new Union(search)] as const;
   const changes: { causes: readonly Cause[]; change: Change }[] = [
     { causes: [], change: {} },
@@ -61,7 +61,7 @@ export async function formUnions(
     ...readings(search).map((cause) => ({ change: countedChange(cause), causes: [cause] })),
   ];
   for (const { causes, change } of changes) {
-    const union = unions[change.multiline === true && !settings.multiline ? 1 : 0];
+    const union = unions[change.multiline === true && !query.multiline ? 1 : 0];
     await inTurn(() => union.add(causes, change));
   }
   const planned = await Promise.all(unions.map((union) => inTurn(() => union.planned())));
@@ -71,16 +71,16 @@ export async function formUnions(
 
 /** Other spellings with a plan for all of them, by which each counts for what those before it do not match. */
 export function spellingPlan(
-  { settings, job: { plan } }: EmptySearch,
+  { query, job: { plan } }: EmptySearch,
   spellings: readonly OtherSpelling[],
 ): { plan: PatternPlan; spellings: readonly OtherSpelling[] } | undefined {
   const planned = spellings.flatMap((spelling, index) => {
     const { change, counted } = spelling;
-    const multiline = change.multiline === true || settings.multiline;
-    const fixedStrings = "fixedStrings" in change ? false : settings.fixedStrings;
+    const multiline = change.multiline === true || query.multiline;
+    const fixedStrings = "fixedStrings" in change ? false : query.fixedStrings;
     const firstGroup = (index + 1) * GROUPS_PER_FORM + 1;
     try {
-      const options = { ...settings, patterns: counted, fixedStrings, multiline, firstGroup };
+      const options = { ...query, patterns: counted, fixedStrings, multiline, firstGroup };
       return [{ spelling, plan: planPattern(options).plan }];
     } catch (thrown) {
       if (!(thrown instanceof PathgrepError)) throw thrown;
@@ -98,12 +98,12 @@ export function spellingPlan(
 }
 
 /** Why the pattern may find nothing; another program has its own readings of it. */
-function readings({ beside, settings }: EmptySearch): (Cause & { change: Change })[] {
+function readings({ beside, query }: EmptySearch): (Cause & { change: Change })[] {
   const { reading: own = [], form = [] } = Object.groupBy(
-    readingCauses(settings.patterns, settings.fixedStrings),
+    readingCauses(query.patterns, query.fixedStrings),
     ({ kind }) => kind as "reading" | "form",
   );
-  const spellings = spellingsOf(settings).filter(({ form }) => form === undefined)
+  const spellings = spellingsOf(query).filter(({ form }) => form === undefined)
     .map((spelling) => ({ kind: "spelling" as const, ...spelling }));
   const others = beside?.readings.map(({ pattern, advice }) => {
     return { kind: "reading" as const, change: { pattern }, advice };
@@ -126,7 +126,7 @@ class Union {
 
   constructor(search: EmptySearch) {
     this.#search = search;
-    this.#mayNarrow = search.settings.patterns.some((pattern) => MAY_NARROW.test(pattern));
+    this.#mayNarrow = search.query.patterns.some((pattern) => MAY_NARROW.test(pattern));
   }
 
   add(causes: readonly Cause[], change: Change): void {
@@ -145,14 +145,14 @@ class Union {
    * @param isKnown whether it differs in letter case alone
    */
   #place(change: Change, isKnown = false): number | undefined {
-    const { settings } = this.#search;
+    const { query } = this.#search;
     const pattern = change.pattern as string | readonly string[] | undefined;
     const options = {
-      ...settings,
-      fixedStrings: ("fixedStrings" in change ? change : settings).fixedStrings === true,
-      multiline: change.multiline === true || settings.multiline,
-      patterns: pattern === undefined ? settings.patterns : [pattern].flat(),
-      caseInsensitive: change.caseInsensitive === true || settings.caseInsensitive,
+      ...query,
+      fixedStrings: ("fixedStrings" in change ? change : query).fixedStrings === true,
+      multiline: change.multiline === true || query.multiline,
+      patterns: pattern === undefined ? query.patterns : [pattern].flat(),
+      caseInsensitive: change.caseInsensitive === true || query.caseInsensitive,
       firstGroup: this.#plans.length * GROUPS_PER_FORM + 1,
     };
     try {

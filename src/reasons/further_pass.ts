@@ -90,7 +90,7 @@ export class FurtherPass {
 
   /** Searches everything for a pattern, or lists it; `elsewhere` are further directories. */
   async over(plan: PatternPlan, elsewhere: readonly string[]): Promise<Pass> {
-    const { isListing, job, report } = this.#search;
+    const { job, query: { isListing }, report } = this.#search;
     const { lines, walk } = job;
     const { excluded = [], isExcludedCut = false } = report ?? {};
     const everything = {
@@ -121,7 +121,7 @@ export class FurtherPass {
 
   /** Searches, or lists, what the search has excluded, with its filters. */
   async excluded(start: readonly PassStart[], entersUsual: boolean): Promise<Pass> {
-    const { isListing, job: { lines, plan, walk } } = this.#search;
+    const { job: { lines, plan, walk }, query: { isListing } } = this.#search;
     return await this.#run({
       lines: { ...lines, onlyMatching: false },
       plan: { ...plan, each: [] },
@@ -165,10 +165,10 @@ export class FurtherPass {
   async #run(change: Partial<SearchJob>, work?: readonly WorkItem[]): Promise<Pass> {
     const sink = new HitList();
     if (!this.#hasTime()) return { hits: [], report: undefined };
-    const { job: asked, pool, settings } = this.#search;
+    const { job: asked, pool, query } = this.#search;
     // With it, an empty match is not an entry, but its file is.
     const { onlyMatching: isOfMatches } = change.lines ?? asked.lines;
-    const onlyMatching = isOfMatches && settings.outputMode !== "file";
+    const onlyMatching = isOfMatches && query.outputMode !== "file";
     const { isLogged: _, ...walk } = change.walk ?? asked.walk;
     const job: SearchJob = {
       ...asked,

@@ -6,12 +6,12 @@
  */
 
 import { inPlace } from "../paths/verification.ts";
-import { type Hidden, LEFT_OUT, type Row } from "../notes/table.ts";
+import { type Hidden, LEFT_OUT, type Row, type Voice } from "../notes/table.ts";
 import { compareByBytes, dirname, isWithin } from "../util/path.ts";
 import type { FileHit } from "../scan/job.ts";
 import { PassTurn, USUALLY_IGNORED } from "../scan/listing.ts";
 import { Walker } from "../scan/walker.ts";
-import { canSend, type Change, EVERYTHING, sentAs, sentInWords } from "../search/callers.ts";
+import type { Change } from "../search/query.ts";
 import { MAX_ITEMS } from "../search/query_options.ts";
 import type { NotShown } from "../search/result.ts";
 import { quotedName } from "../util/text.ts";
@@ -113,7 +113,7 @@ export class MissingByCause {
     if (this.#known.has(path)) return; // links may lead to it more than once
     // To a finder, a link that is named is the file that it leads to, by that name.
     const isFileLink = left.some(({ reason, by }) => reason === "symlinks" && by === path);
-    if (isFileLink && this.#search.isListing && !this.#filter.takes(path)) return;
+    if (isFileLink && this.#search.query.isListing && !this.#filter.takes(path)) return;
     this.#known.add(path);
     const group = valueAt(this.#groups, kind, newGroup);
     group.matches += count;
@@ -148,7 +148,7 @@ export class MissingByCause {
   }
 
   #rowOf(cause: NotShown["cause"], where: string, group: Group, change: Change) {
-    const { settings, workspace, caller } = this.#search;
+    const { query, workspace, voice } = this.#search;
     const first = firstFile(group);
     return {
       said: {
@@ -156,8 +156,8 @@ export class MissingByCause {
         matches: Math.min(group.matches, MAX_MATCHES),
         ...(group.matches > MAX_MATCHES && { more: true as const }),
         files: group.files.size,
-        first: settings.relativePaths ? workspace.display(first) : first,
-        send: sentAs(change, caller),
+        first: query.relativePaths ? workspace.display(first) : first,
+        send: voice.sent(change),
       },
       change,
       where,
@@ -183,7 +183,7 @@ export class MissingByCause {
 
   /** The smallest change that shows all of them. */
   #changeFor({ causes, files, places }: Group, changes: readonly Change[]): Change {
-    const { caller, workspace } = this.#search;
+    const { voice, workspace } = this.#search;
     const everything = everythingFor(changes, this.#search);
     const isPacked = changes.some((change) => change.everything);
     const change = isPacked ? everything : merged(changes);
@@ -193,7 +193,7 @@ export class MissingByCause {
       all.some((cause) =>
         cause.kind === "worktrees" && [...files].some((file) => !isWithin(cause.path!, file))
       );
-    if (change !== undefined && !isElsewhere && canSend(change, caller)) return change;
+    if (change !== undefined && !isElsewhere && voice.canSend(change)) return change;
     // What is named is searched although it is hidden, ignored or large; what is in it, for one of these.
     // Read in one encoding, what is in another or binary is not found.
     const read = merged(
@@ -248,15 +248,18 @@ function changeOf({ kind, path = "", label }: Cause, workspace: Workspace): Chan
 /** The search for everything that finds what other changes show; nothing where the caller has none. */
 function everythingFor(
   changes: readonly Change[],
-  { caller, settings: { lifted } }: Pick<EmptySearch, "caller" | "settings">,
+  { voice, query: { lifted } }: Pick<EmptySearch, "voice" | "query">,
 ): Change | undefined {
   // Without a mark, UTF-16 is binary.
   const keys = new Set(
     changes.flatMap((change) => [...Object.keys(change), ...change.encoding ? ["text"] : []]),
   );
   const isNeeded = ([key]: [string, unknown]) => keys.has(key);
-  const change = { ...EVERYTHING, ...Object.fromEntries(Object.entries(lifted).filter(isNeeded)) };
-  return canSend(change, caller) ? change : undefined;
+  const change = {
+    everything: true,
+    ...Object.fromEntries(Object.entries(lifted).filter(isNeeded)),
+  };
+  return voice.canSend(change) ? change : undefined;
 }
 
 /** One change for several; nothing where they differ in an option, or one excludes what another finds. */
@@ -307,7 +310,7 @@ async function addSpellings(
   pass: FurtherPass,
   missing: MissingByCause,
 ): Promise<void> {
-  const all = search.isListing ? [] : spellingsOf(search.settings);
+  const all = search.query.isListing ? [] : spellingsOf(search.query);
   const [broken = [], others = []] = [true, false].map((spansLines) =>
     all.filter(({ change }) => (change.multiline === true) === spansLines)
   );
@@ -327,27 +330,35 @@ async function addSpellings(
   }
 }
 
+/** A change in words: `no_ignore: true, path "a.ts"`. */
+function sentInWords(sent: ReturnType<Voice["sent"]>): string {
+  if (typeof sent === "string") return sent;
+  return Object.entries(sent).map(([key, value]) =>
+    typeof value === "string" ? `${key} "${value}"` : `${key}: ${JSON.stringify(value)}`
+  ).join(", ");
+}
+
 /** The line that says what is not shown; nothing where there is nothing to say. */
 export function notShownLine(
   { rows, isInPart }: MissingMatches,
-  search: Pick<EmptySearch, "caller" | "isListing" | "settings">,
+  search: Pick<EmptySearch, "query" | "voice">,
 ): string | undefined {
   if (rows.length === 0) return undefined;
-  const { caller, isListing } = search;
+  const { query: { isListing }, voice } = search;
   const [one, many] = isListing ? ["file", "files"] : ["match", "matches"];
   const partOf = (row: MissingRow) => {
     const { said: { matches, more }, where } = row;
     const unit = row !== rows[0] ? "" : ` ${matches === 1 ? one : many}`;
     return `${matches}${more ? "+" : ""}${unit} ${where}`;
   };
-  const withChange = (row: MissingRow) => `${partOf(row)}: ${sentInWords(row.change, caller)}`;
+  const withChange = (row: MissingRow) => `${partOf(row)}: ${sentInWords(voice.sent(row.change))}`;
   const isSpelling = ({ said }: MissingRow) => said.cause === "form";
   const excluded = rows.filter((row) => !isSpelling(row));
   const change = excluded.length === 1 ? excluded[0]!.change : changeForAll(excluded, search);
   const pronoun = excluded.length === 1 && excluded[0]!.said.matches === 1 ? "it" : "them";
   const text = [
     ...excluded.length > 0 && change !== undefined
-      ? [`${excluded.map(partOf).join(", ")}; ${sentInWords(change, caller)} shows ${pronoun}`]
+      ? [`${excluded.map(partOf).join(", ")}; ${sentInWords(voice.sent(change))} shows ${pronoun}`]
       : excluded.map(withChange),
     ...rows.filter(isSpelling).map(withChange),
   ];
@@ -373,7 +384,7 @@ export function notNoted(
 /** One change that shows all rows, if there is one. */
 function changeForAll(
   rows: readonly MissingRow[],
-  search: Pick<EmptySearch, "caller" | "settings">,
+  search: Pick<EmptySearch, "query" | "voice">,
 ): Change | undefined {
   const everything = everythingFor(rows.flatMap(({ changes }) => changes), search);
   const change = everything ?? merged(rows.map(({ change }) => change));

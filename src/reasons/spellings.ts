@@ -6,8 +6,8 @@
  * @module
  */
 
-import type { Change } from "../search/callers.ts";
-import type { SearchSettings } from "../search/query.ts";
+import type { Change } from "../search/query.ts";
+import type { Query } from "../search/query.ts";
 import type { NormalForm } from "../util/text.ts";
 import { readingCauses } from "./query_alternatives.ts";
 
@@ -60,13 +60,13 @@ const OTHER_NAMES = new Map(Object.entries({
   },
 }));
 
-type Patterns = Pick<SearchSettings, "patterns" | "fixedStrings" | "multiline">;
+type Patterns = Pick<Query, "patterns" | "fixedStrings" | "multiline">;
 
 /** The other spellings of patterns, likely ones first. */
-export function spellingsOf(settings: Patterns): OtherSpelling[] {
-  const { patterns, fixedStrings, multiline } = settings;
+export function spellingsOf(query: Patterns): OtherSpelling[] {
+  const { patterns, fixedStrings, multiline } = query;
   if (patterns.reduce((sum, { length }) => sum + length, 0) > MAX_CHARS) return [];
-  const tokens = patterns.map((pattern) => patternTokens(pattern, settings));
+  const tokens = patterns.map((pattern) => patternTokens(pattern, query));
   const broken = multiline ? [] : tokens.map(brokenOverLines);
   return [
     ...(broken.some((one) => one !== undefined)
@@ -74,18 +74,18 @@ export function spellingsOf(settings: Patterns): OtherSpelling[] {
         how: "across a line break",
         change: changeTo(
           broken.map((one, index) => one?.written ?? tokens[index]!.join("")),
-          settings,
+          query,
           { multiline: true },
         ),
         counted: broken.flatMap((one) => one?.counted ?? []),
       }]
       : []),
     ...inNormalForms(patterns, fixedStrings),
-    ...inForms("as HTML entities or escapes", escapedOtherwise, settings),
+    ...inForms("as HTML entities or escapes", escapedOtherwise, query),
     ...inForms(
       "with a no-break space",
       (token) => token === " " ? NO_BREAK : [],
-      settings,
+      query,
     ),
   ];
 }
@@ -110,18 +110,18 @@ function changeTo(
 function inForms(
   how: string,
   formsOf: (token: string) => readonly string[],
-  settings: Patterns,
+  query: Patterns,
 ): OtherSpelling[] {
-  const each = settings.patterns.map((pattern) => {
+  const each = query.patterns.map((pattern) => {
     // Entities and escapes stand for composed characters; those beside them stay as they were asked for.
     const isDecomposed = pattern === pattern.normalize("NFD");
-    return patternTokens(pattern.normalize("NFC"), settings).map((token) => ({
+    return patternTokens(pattern.normalize("NFC"), query).map((token) => ({
       asked: isDecomposed ? token.normalize("NFD") : token,
       forms: formsOf(token),
     }));
   });
   const counted = each.flatMap(formsAlone);
-  const change = changeTo(each.map((tokens) => tokens.map(inAnyForm).join("")), settings);
+  const change = changeTo(each.map((tokens) => tokens.map(inAnyForm).join("")), query);
   return counted.length > 0 ? [{ how, change, counted }] : [];
 }
 

@@ -21,11 +21,12 @@ import {
   patternCountsOf,
   roomFor,
 } from "./collector.ts";
-import type { Caller } from "./callers.ts";
+import type { Audience } from "./search_context.ts";
 import type { Note, NoteOrText, StandingNote } from "../notes/words.ts";
-import type { SearchSettings } from "./query.ts";
+import type { Query } from "./query.ts";
 import type { Targets } from "./targets.ts";
-import { MAX_CONTEXT, type PreparedSearch } from "./prepare.ts";
+import type { EmptySearch } from "../reasons/empty_search.ts";
+import { MAX_CONTEXT, type PreparedSearch, voiceFor } from "./prepare.ts";
 import {
   type AnswerFrame,
   buildResult,
@@ -43,13 +44,13 @@ import type { SearchResult } from "./result.ts";
 import { encloserFor, type Findings, isInDependencies } from "./scan.ts";
 import { WorkerPool } from "../threads/worker_pool.ts";
 import type { Missing } from "./missing.ts";
-import type { ValuePage } from "./value_page.ts";
+import type { ValuePage } from "./answer_order.ts";
 
 /**
  * @throws {PathgrepError} `search_too_broad`; `search_timed_out` with what was found until then
  */
 export async function answer(search: PreparedSearch, found: Findings): Promise<SearchResult> {
-  const { settings, options: { form }, mayShorten } = search;
+  const { query, audience: { form }, mayShorten } = search;
   const { collector, timeout } = found;
   // Too many matches are the error even if time ran out while they were counted.
   const broad = collector.isTooBroad ? await tooBroad(search, found) : undefined;
@@ -58,10 +59,10 @@ export async function answer(search: PreparedSearch, found: Findings): Promise<S
   if (failure !== undefined && (broad === undefined || found.values?.isFull)) {
     const { withPartial } = await import("./budget.ts");
     const partial = form?.partial ?? form;
-    throw await withPartial(failure, settings, partial, (budget) => build(search, found, budget));
+    throw await withPartial(failure, query, partial, (budget) => build(search, found, budget));
   }
   if (broad !== undefined) throw broad;
-  return await build(search, found, { chars: settings.maxOutputChars, mayShorten, form });
+  return await build(search, found, { chars: query.maxOutputChars, mayShorten, form });
 }
 
 /** What the pages of an answer have in common. */
@@ -82,11 +83,11 @@ async function* layoutsOf(
   { collector, report }: Findings,
   hits: FileHit[],
 ): AsyncGenerator<Layout> {
-  const { isOrdered, caller, job } = search;
+  const { isOrdered, audience, job } = search;
   const { isCut, total } = collector;
   const offset = offsetAmongHits(search);
   if (!isOrdered) return yield { hits, truncated: isCut, notes: [] };
-  const room = roomFor(search.settings);
+  const room = roomFor(search.query);
   const all = entriesOfHits(hits);
   const isWhole = !isCut && !total.isLeast && report !== undefined;
   if (isWhole && offset === 0 && all <= room) yield { hits, truncated: false, notes: [] };
@@ -104,12 +105,12 @@ async function* layoutsOf(
       reason: "file_in_rounds" as const,
       values: { path: search.options.workspace.display(path) },
     }));
-  yield { hits: page, truncated, notes: await sentencesFor(caller, notes) };
+  yield { hits: page, truncated, notes: await sentencesFor(audience, notes) };
 }
 
 /** The entries of the hits that come before the page: none, unless the hits are yet to be ordered. */
 function offsetAmongHits(search: PreparedSearch): number {
-  return search.settings.offset - collectedPage(search).offset;
+  return search.query.offset - collectedPage(search).offset;
 }
 
 async function build(
@@ -117,7 +118,7 @@ async function build(
   found: Findings,
   budget: AnswerBudget,
 ): Promise<SearchResult> {
-  const { settings, options, job } = search;
+  const { query, options, job } = search;
   const { collector, streamed, report } = found;
   const hits = collector.finish();
   const values = await valuesOf(search, found);
@@ -126,22 +127,27 @@ async function build(
   for await (const layout of layoutsOf(search, found, hits)) {
     const enclosed = await enclosedHits(search, layout.hits);
     const files = values?.shown ??
-      enclosed.map((hit) => shownFile(hit, settings, job.lines, options.workspace));
+      enclosed.map((hit) => shownFile(hit, query, job.lines, options.workspace));
     const { truncated, notes } = layout;
     const patternCounts = base.patternCounts &&
       ((shown: number) => base.patternCounts!(shown, layout.hits));
     const frame = { ...base, truncated, notes: [...base.notes, ...notes], patternCounts };
-    const isNoted = options.showsEscapes === true && hasEscape(files, frame);
+    const isNoted = search.audience.showsEscapes === true && hasEscape(files, frame);
     page = { files, frame: isNoted ? withEscapesNote(frame) : frame };
     if (budget.chars !== Infinity) {
-      page = (await import("./budget.ts")).fitAnswer(page, settings, budget, search.caller);
+      page = (await import("./budget.ts")).fitAnswer(
+        page,
+        query,
+        budget,
+        await voiceFor(search.audience),
+      );
     }
     if (!page.frame.truncated) break;
   }
   const { files, frame } = page!;
   if (options.onFile === undefined) {
     // JSON has the list of entries; a tool may say what stands for them.
-    const result = buildResult(files, frame, settings, budget.form?.entries?.(files));
+    const result = buildResult(files, frame, query, budget.form?.entries?.(files));
     if (budget.form?.entries !== undefined) return result;
     return { ...result, [keyOfEntries(result)]: [...entriesOf(files)] };
   }
@@ -150,7 +156,7 @@ async function build(
   const count = streamed?.count ?? countOfFiles(files);
   // An error has no list of the entries that were streamed.
   const entries = report === undefined || collector.isTooBroad ? {} : undefined;
-  return { ...buildResult([], { ...frame, shown }, settings, entries), count };
+  return { ...buildResult([], { ...frame, shown }, query, entries), count };
 }
 
 /** An answer without its entries, the same on every page but for what these say. */
@@ -160,7 +166,7 @@ async function frameOfPages(
   hits: readonly FileHit[],
   values: ValuePage | undefined,
 ): Promise<FrameOfPages> {
-  const { settings, options, caller, targets, countedPatterns } = search;
+  const { query, options, audience, targets, countedPatterns } = search;
   const { collector, streamed, report } = found;
   const directories = await directoriesBeside(search, report);
   const isPageEmpty = hits.length === 0 ||
@@ -179,13 +185,13 @@ async function frameOfPages(
       ? undefined
       : (shown, hits) =>
         streamed?.patternCounts ?? values?.patternCounts(shown, countedPatterns) ??
-          patternCountsOf(hits, shown, countedPatterns, settings.outputMode),
+          patternCountsOf(hits, shown, countedPatterns, query.outputMode),
     topDirectories: topDirectories(search, collector),
-    scope: options.wantsScope ? await scopeOfAnswer(search, found) : undefined,
+    scope: audience.isAgent ? await scopeOfAnswer(search, found) : undefined,
     notes: await notesOnSearch(search, found, hits, missing.notes),
     notShown: missing.notShown,
-    engineNotes: await sentencesFor(caller, report?.notes ?? []),
-    stats: settings.stats && report !== undefined
+    engineNotes: await sentencesFor(audience, report?.notes ?? []),
+    stats: query.stats && report !== undefined
       ? statsOf(
         report,
         filesMatched(search, found),
@@ -203,31 +209,31 @@ async function notesOnSearch(
   hits: readonly FileHit[],
   missing: readonly NoteOrText[],
 ): Promise<string[]> {
-  const { options, caller } = search;
+  const { audience } = search;
   const inDependencies = streamed?.dependencies ??
     new Set(hits.map(({ path }) => path).filter(isInDependencies));
-  const { standingNotes: standing = textsOfNotes } = options;
+  const { standingNotes: standing = textsOfNotes } = audience;
   const isPart = collector.isCut && collector.total.isLeast;
   const { named, met } = await notesOfSkips(report, search, isPart);
-  const onQuery = await sentencesFor(caller, await notesOnQuery(search));
-  const onSkips = options.wantsScope ? met.filter(isNotInScope) : met;
-  return await sentencesFor(caller, [
+  const onQuery = await sentencesFor(audience, await notesOnQuery(search));
+  const onSkips = audience.isAgent ? met.filter(isNotInScope) : met;
+  return await sentencesFor(audience, [
     ...onQuery,
     ...(report === undefined ? [] : await notesOnExcludes(search, onQuery)),
-    ...standing(await standingNotesFor(caller, await dependencyNotesOn(search, inDependencies))),
+    ...standing(await standingNotesFor(audience, await dependencyNotesOn(search, inDependencies))),
     ...named,
-    ...standing(await standingNotesFor(caller, onSkips)),
+    ...standing(await standingNotesFor(audience, onSkips)),
     ...missing,
   ]);
 }
 
-async function valuesOf({ settings }: PreparedSearch, { values }: Findings) {
+async function valuesOf({ query }: PreparedSearch, { values }: Findings) {
   if (values === undefined) return undefined;
-  return (await import("./value_page.ts")).valuePage(values, settings);
+  return (await import("./answer_order.ts")).valuePage(values, query);
 }
 
 async function scopeOfAnswer(search: PreparedSearch, found: Findings) {
-  const { isListing, options: { workspace }, job, targets } = search;
+  const { query: { isListing }, options: { workspace }, job, targets } = search;
   const { collector, report } = found;
   if (report === undefined) return undefined;
   const { scopeOf } = await import("../explain/answer_scope.ts");
@@ -242,23 +248,24 @@ const NOT_OPENED = /^(?:root|workspace)_(?:blocked|in_part)$|^place_not_searched
 
 /** What a search for everything says that found nothing: the first note, unless the scope says it. */
 async function notesOnEverything(search: PreparedSearch, found: Findings): Promise<string[]> {
-  const { isListing, job, options } = search;
-  const isSaid = options.wantsScope && options.saysNotShown || isListing ||
+  const { query: { isListing }, job, audience } = search;
+  const isSaid = audience.isAgent && audience.saysNotShown || isListing ||
     found.collector.total.files > 0;
   if (!job.further?.isAsked || isSaid) return [];
   const { scopeLine } = await import("../explain/answer_scope.ts");
   const scope = await scopeOfAnswer(search, found);
-  return [scopeLine({ ...scope!, left_out: { ...scope!.left_out, blocked_rules: [], names: {} } })];
+  const leftOut = { ...scope!.left_out, blocked_rules: [], names: {} };
+  return [scopeLine({ ...scope!, left_out: leftOut }, false, await voiceFor(search.audience))];
 }
 
 /** The directories that a finder names beside files, on the first page. */
 async function directoriesBeside(
-  { settings, options }: PreparedSearch,
+  { query, options }: PreparedSearch,
   report?: EngineReport,
 ) {
-  if (report === undefined || report.directories.length === 0 || settings.offset > 0) return;
+  if (report === undefined || report.directories.length === 0 || query.offset > 0) return;
   const { namedDirectories } = await import("../explain/answer_scope.ts");
-  const display = (path: string) => settings.relativePaths ? options.workspace.display(path) : path;
+  const display = (path: string) => query.relativePaths ? options.workspace.display(path) : path;
   return namedDirectories(report, display);
 }
 
@@ -287,7 +294,7 @@ const MAX_ENCLOSED = 30;
 
 /** Hits with what encloses their entries, where that is asked for. */
 async function enclosedHits(search: PreparedSearch, hits: FileHit[]): Promise<FileHit[]> {
-  const { settings: { showFunction } } = search;
+  const { query: { showFunction } } = search;
   const encloser = hits.length === 0 ? undefined : await encloserFor(search);
   if (encloser === undefined) return hits;
   const entries = entriesOfHits(hits);
@@ -321,41 +328,40 @@ async function inSlices<T>(
 }
 
 /** Files with a match, whether or not those are the files that were asked for. */
-function filesMatched({ settings }: PreparedSearch, { collector, report }: Findings): number {
+function filesMatched({ query }: PreparedSearch, { collector, report }: Findings): number {
   const { files } = collector.total;
-  return settings.filesWithoutMatch ? Math.max(0, report!.filesSearched - files) : files;
+  return query.filesWithoutMatch ? Math.max(0, report!.filesSearched - files) : files;
 }
 
 /** Notes on what was read differently than given. */
 async function notesOnQuery(search: PreparedSearch): Promise<NoteOrText[]> {
-  const { settings, options, targets, patternNotes, engine, job: { files, walk } } = search;
+  const { query, options, targets, patternNotes, engine, job: { files, walk } } = search;
   const { filtersNamed = false } = engine;
   const filteredFrom = filtersNamed ? [...walk.bases, ...files.map(dirname)] : walk.bases;
   return [
     ...options.notes ?? [],
     ...(WorkerPool.tellsOfLoss() ? [{ reason: "workers_lost" as const, values: {} }] : []),
-    ...contextNotes(settings),
+    ...contextNotes(query),
     ...targets.notes,
-    ...(filtersNamed ? [] : filterNotes(settings, targets, options.workspace)),
+    ...(filtersNamed ? [] : filterNotes(query, targets, options.workspace)),
     ...await notesOnFilter(walk.filter, filteredFrom),
     ...patternNotes,
   ];
 }
 
 async function notesOnExcludes(search: PreparedSearch, known: readonly string[]) {
-  const { settings, options: { workspace, signal }, started, targets: { directories } } = search;
-  const isExcluding = settings.exclude.length > 0 ||
-    settings.include.some((list) => list.includes("!"));
-  if (!settings.explain || !isExcluding || settings.offset > 0 || directories.length === 0) {
+  const { query, targets: { directories } } = search;
+  const isExcluding = query.exclude.length > 0 ||
+    query.include.some((list) => list.includes("!"));
+  if (!query.explain || !isExcluding || query.offset > 0 || directories.length === 0) {
     return [];
   }
   const { excludeNotes } = await import("../reasons/filter_problem.ts");
-  const elapsed = performance.now() - started;
-  return await excludeNotes({ ...search, workspace, elapsed, signal }, known);
+  return await excludeNotes(await toExplain(search), known);
 }
 
 /** Every entry has its own context: without a limit, the copies would fill all memory. */
-function contextNotes({ before, after }: SearchSettings): Note[] {
+function contextNotes({ before, after }: Query): Note[] {
   const asked = Math.max(before, after);
   if (asked <= MAX_CONTEXT) return [];
   return [{ reason: "context_limit", values: { lines: asked, most: MAX_CONTEXT } }];
@@ -369,14 +375,14 @@ async function notesOnFilter(filter: FilterOptions, bases: readonly string[]): P
 
 /** Filters apply in directories, but not to a file that is named, nor to standard input. */
 function filterNotes(
-  settings: SearchSettings,
+  query: Query,
   { directories, files, stdin }: Targets,
   workspace: Workspace,
 ): Note[] {
   const filters = [
-    ["include", settings.include],
-    ["exclude", settings.exclude],
-    ["type", [...settings.type, ...settings.typeNot]],
+    ["include", query.include],
+    ["exclude", query.exclude],
+    ["type", [...query.type, ...query.typeNot]],
   ] as const;
   const [first, ...others] = [...files, ...(stdin ? [STDIN.file] : [])];
   if (first === undefined) return [];
@@ -387,7 +393,7 @@ function filterNotes(
 }
 
 /** An empty page after the last entry would be mistaken for no matches. */
-function pageNotes({ offset, outputMode }: SearchSettings, total: Total): Note[] {
+function pageNotes({ offset, outputMode }: Query, total: Total): Note[] {
   const entries = outputMode === "content" ? total.count : total.files;
   if (offset === 0 || entries === 0) return [];
   return [{ reason: "past_end", values: { offset, count: entries, unit: "entry" } }];
@@ -402,21 +408,21 @@ async function whatIsMissing(
   found: Findings,
   isEmpty: boolean,
 ): Promise<Missing> {
-  const { settings, targets, job } = search;
+  const { query, targets, job } = search;
   const { report, collector: { total } } = found;
   if (report === undefined) return { notes: [] };
   const notes: NoteOrText[] = isEmpty
-    ? [...await notesOnEverything(search, found), ...pageNotes(settings, total)]
+    ? [...await notesOnEverything(search, found), ...pageNotes(query, total)]
     : [];
-  if (isEmpty && settings.onlyMatching && ["content", "values"].includes(settings.outputMode)) {
+  if (isEmpty && query.onlyMatching && ["content", "values"].includes(query.outputMode)) {
     const { isNullable } = await import("../regex/ast.ts");
     if (isNullable(job.plan.locate.tree)) notes.push({ reason: "empty_matches", values: {} });
   }
   const isAbsent = isEmpty && total.files === 0;
-  if (!settings.explain || targets.stdin) return { notes };
+  if (!query.explain || targets.stdin) return { notes };
   if (!isAbsent && !await mayLack(search, report, total)) return { notes };
   const { missingFrom } = await import("./missing.ts");
-  const missing = await missingFrom(search, found, isAbsent);
+  const missing = await missingFrom(search, await toExplain(search, report), total, isAbsent);
   return { ...missing, notes: [...notes, ...missing.notes] };
 }
 
@@ -426,11 +432,11 @@ function entriesOfHits(hits: readonly FileHit[]): number {
 
 /** Whether an answer with matches may lack others. */
 async function mayLack(
-  { settings, options: { wantsScope }, job, started, isListing }: PreparedSearch,
+  { query, audience: { isAgent }, job, started }: PreparedSearch,
   { excluded, isExcludedCut }: EngineReport,
   { isLeast }: Total,
 ): Promise<boolean> {
-  const { filesWithoutMatch, invert, offset, outputMode, patterns, includeKey } = settings;
+  const { filesWithoutMatch, invert, isListing, offset, outputMode, patterns, includeKey } = query;
   if (
     invert || filesWithoutMatch || outputMode === "values" || offset > 0 ||
     isListing && includeKey !== "pattern"
@@ -441,14 +447,14 @@ async function mayLack(
   if (excluded.length === 0 && !isExcludedCut && !isLeast && !mayHaveForms) return false;
   const elapsed = performance.now() - started;
   const { BUDGET } = await import("../reasons/empty_search.ts");
-  if (!wantsScope && elapsed >= BUDGET.quick) return false;
+  if (!isAgent && elapsed >= BUDGET.quick) return false;
   const { isNullable } = await import("../regex/ast.ts");
   return isListing || !isNullable(job.plan.locate.tree);
 }
 
 /** Returns the directories with most matches, unless counting ended early: then they are chance. */
 function topDirectories(
-  { options: { workspace, countsPlaces }, job }: PreparedSearch,
+  { options: { workspace }, audience: { countsPlaces }, job }: PreparedSearch,
   { facets, total }: Collector,
 ): (() => readonly DirectoryCount[]) | undefined {
   if (!countsPlaces || total.isLeast) return undefined;
@@ -460,7 +466,7 @@ function topDirectories(
 
 async function notesOfSkips(
   report: EngineReport | undefined,
-  { settings: { maxFileSize }, options: { workspace } }: PreparedSearch,
+  { query: { maxFileSize }, options: { workspace } }: PreparedSearch,
   isPart: boolean,
 ): Promise<SkipNotes> {
   const none = { named: [], met: [] };
@@ -479,18 +485,19 @@ function isNotInScope({ reason }: Note): boolean {
 }
 
 /** Notes as a caller reads them: their words are loaded when there is a note. */
-async function sentencesFor(caller: Caller, notes: readonly NoteOrText[]): Promise<string[]> {
+async function sentencesFor(audience: Audience, notes: readonly NoteOrText[]): Promise<string[]> {
   if (notes.length === 0) return [];
-  const { voiceOf } = await import("./callers.ts");
   const { sentences } = await import("../notes/words.ts");
-  return sentences(notes, voiceOf(caller));
+  return sentences(notes, await voiceFor(audience));
 }
 
-async function standingNotesFor(caller: Caller, notes: readonly Note[]): Promise<StandingNote[]> {
+async function standingNotesFor(
+  audience: Audience,
+  notes: readonly Note[],
+): Promise<StandingNote[]> {
   if (notes.length === 0) return [];
-  const { voiceOf } = await import("./callers.ts");
   const { standingNotes } = await import("../notes/words.ts");
-  return standingNotes(notes, voiceOf(caller));
+  return standingNotes(notes, await voiceFor(audience));
 }
 
 function textsOfNotes(notes: readonly StandingNote[]): string[] {
@@ -500,9 +507,20 @@ function textsOfNotes(notes: readonly StandingNote[]): string[] {
 async function dependencyNotesOn(search: PreparedSearch, paths: ReadonlySet<string>) {
   if (paths.size === 0) return [];
   const { dependencyNotes } = await import("../explain/skip_notes.ts");
-  return dependencyNotes(paths, { ...search, workspace: search.options.workspace });
+  return dependencyNotes(paths, await toExplain(search));
+}
+
+/** A search whose answer is to be explained. */
+async function toExplain(search: PreparedSearch, report?: EngineReport): Promise<EmptySearch> {
+  const { audience, options: { workspace, signal }, started } = search;
+  const elapsed = performance.now() - started;
+  return { ...search, report, workspace, elapsed, signal, voice: await voiceFor(audience) };
 }
 
 async function tooBroad(search: PreparedSearch, { collector }: Findings) {
-  return (await import("./too_broad.ts")).tooBroadError(search, collector);
+  return (await import("./budget.ts")).tooBroadError(
+    search,
+    collector,
+    await voiceFor(search.audience),
+  );
 }

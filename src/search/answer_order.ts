@@ -1,12 +1,24 @@
 /**
- * The order of a tool's answer that does not fit one page: definitions of what is searched for, those whose
+ * The entries of a page where these are in an order of their own: values, the most frequent first; and that of a tool's answer that does not fit one page: definitions of what is searched for, those whose
  * name is longer, then rounds of ten entries of each file. It is a property of the query, so that pages of any size are exact.
  *
  * @module
  */
 
-import { type ContextSize, entriesIn, type HitLine, isEntry, LinePage } from "../scan/hit_lines.ts";
+import {
+  type ContextSize,
+  cutAround,
+  entriesIn,
+  type HitLine,
+  isEntry,
+  LinePage,
+} from "../scan/hit_lines.ts";
 import type { FileHit } from "../scan/job.ts";
+import type { FoundValue, ValueTally } from "../scan/tally.ts";
+import { compareByBytes } from "../util/path.ts";
+import { addCounts } from "./collector.ts";
+import type { Query } from "./query.ts";
+import type { ShownFile } from "./result_builder.ts";
 
 const PER_ROUND = 10;
 
@@ -82,4 +94,41 @@ export function pageOf(
     offset = Math.max(0, offset - entries);
   }
   return page;
+}
+
+/** Characters of a value that are shown. */
+const SHOWN_CHARS = 200;
+
+/** A page of values. */
+export interface ValuePage {
+  readonly shown: readonly ShownFile[];
+  /** How often each of several patterns matches the first of them. */
+  patternCounts(shown: number, patterns: number): number[];
+}
+
+export function valuePage(
+  { values }: ValueTally,
+  { offset, maxResults }: Pick<Query, "offset" | "maxResults">,
+): ValuePage {
+  const page = [...values].sort(byFrequency).slice(offset, offset + maxResults);
+  return {
+    shown: page.map(([text, { count, files, patternCounts = [] }]) => ({
+      file: "",
+      value: { text: cutAround(text, 0, SHOWN_CHARS).text, files },
+      count,
+      patterns: patternCounts.keys().filter((pattern) => patternCounts[pattern]! > 0).toArray(),
+    })),
+    patternCounts(shown, patterns) {
+      const counts = new Array<number>(patterns).fill(0);
+      for (const [, value] of page.slice(0, shown)) addCounts(counts, value.patternCounts);
+      return counts;
+    },
+  };
+}
+
+function byFrequency(
+  [a, { count: ofA }]: [string, FoundValue],
+  [b, { count: ofB }]: [string, FoundValue],
+): number {
+  return ofB - ofA || compareByBytes(a, b);
 }

@@ -1,27 +1,33 @@
 /**
  * Keeps answers and errors to a number of characters. An answer first loses its enclosing lines, then context,
- * then the parts of long lines far from the match, and then entries, which are on the next page.
+ * then the parts of long lines far from the match, and then entries, which are on the next page. What may not be
+ * shortened is an error, which says where the matches are and which narrower calls would fit.
  *
  * @module
  */
 
-import { counted } from "../util/text.ts";
+import type { Voice } from "../notes/table.ts";
+import { type HitLine, isEntry, LinePage, MAX_HELD_CHARS } from "../scan/hit_lines.ts";
 import { PathgrepError } from "../util/errors.ts";
-import { type HitLine, isEntry, LinePage } from "../scan/hit_lines.ts";
-import { type Caller, optionName } from "./callers.ts";
+import { counted } from "../util/text.ts";
+import { type Collector, roomFor } from "./collector.ts";
+import type { PreparedSearch } from "./prepare.ts";
+import type { Query } from "./query.ts";
+import { isPathFree } from "./query_parser.ts";
+import type { AnswerScope, Reduction, SearchResult } from "./result.ts";
 import {
   type AnswerForm,
   type AnswerFrame,
   buildResult,
+  type DirectoryCount,
   entriesOfFiles,
   jsonForm,
   mostThatFit,
   SHORT_LINE_CHARS,
   type ShownFile,
+  type Total,
   written,
 } from "./result_builder.ts";
-import type { SearchSettings } from "./query.ts";
-import type { AnswerScope, Reduction, SearchResult } from "./result.ts";
 
 /** The limits of an answer's size. */
 export interface AnswerBudget {
@@ -57,16 +63,16 @@ interface Page {
  */
 export function fitAnswer(
   whole: Page,
-  settings: SearchSettings,
+  query: Query,
   budget: AnswerBudget,
-  caller: Caller,
+  voice: Voice,
 ): Page {
   const isLong = budget.form?.entries !== undefined && entriesOfFiles(whole.files) > FEW_ENTRIES;
   if (isLong) whole = { ...whole, files: whole.files.map(withoutVeryLongLines) };
-  const fitting = new Fitting(settings, budget);
+  const fitting = new Fitting(query, budget);
   const { engineNotes } = whole.frame;
   const quiet = { ...whole, frame: { ...whole.frame, engineNotes: [] } };
-  const page = reducedPage(quiet, fitting, budget, caller);
+  const page = reducedPage(quiet, fitting, budget, voice);
   const noted = { ...page, frame: { ...page.frame, engineNotes } };
   return fitting.fits(noted) ? noted : page;
 }
@@ -84,14 +90,14 @@ function reducedPage(
   whole: Page,
   fitting: Fitting,
   { chars, mayShorten }: AnswerBudget,
-  caller: Caller,
+  voice: Voice,
 ): Page {
   if (fitting.fits(whole)) return whole;
   if (fitting.mayDropEnclosing) {
     whole = withoutEnclosing(whole) ?? whole;
     if (fitting.fits(whole)) return whole;
   }
-  const name = optionName("maxOutputChars", caller);
+  const name = voice.nameOf("maxOutputChars");
   if (!mayShorten) {
     const narrower = "narrow the pattern, path or include; use output mode file or count";
     throw tooLong(chars, `${narrower}; page with offset; or raise ${name}`);
@@ -142,24 +148,24 @@ function withFewerEntries(page: Page, reduced: Reduction[], fitting: Fitting): P
 
 /** Writes pages of one answer to see whether there is room for them. */
 class Fitting {
-  readonly #settings: SearchSettings;
+  readonly #query: Query;
   readonly #chars: number;
   readonly #form: AnswerForm;
 
-  constructor(settings: SearchSettings, { chars, form = jsonForm() }: AnswerBudget) {
-    this.#settings = settings;
+  constructor(query: Query, { chars, form = jsonForm() }: AnswerBudget) {
+    this.#query = query;
     this.#chars = chars;
     this.#form = form;
   }
 
   /** Whether enclosing lines are shown only if there is room. */
   get mayDropEnclosing(): boolean {
-    return this.#settings.showFunction === "auto";
+    return this.#query.showFunction === "auto";
   }
 
   fits({ files, frame }: Page, room: number = this.#chars): boolean {
     const { weigh = ({ length }) => length } = this.#form;
-    const answer = buildResult(files, frame, this.#settings, this.#form.entries?.([]));
+    const answer = buildResult(files, frame, this.#query, this.#form.entries?.([]));
     for (const piece of this.#form.write(answer, files)) {
       if ((room -= weigh(piece)) < 0) return false;
     }
@@ -169,7 +175,7 @@ class Fitting {
   /** A page with short values in its frame, if that takes too much of the room. */
   withShortFrame({ files, frame }: Page): Page | undefined {
     if (this.leavesRoom(frame)) return undefined;
-    return { files, frame: shortFrame(frame, this.#settings, this.#chars * VALUE_PART) };
+    return { files, frame: shortFrame(frame, this.#query, this.#chars * VALUE_PART) };
   }
 
   leavesRoom(frame: AnswerFrame): boolean {
@@ -248,7 +254,7 @@ function firstEntries(files: readonly ShownFile[], count: number): ShownFile[] {
   return first;
 }
 
-function shortFrame(frame: AnswerFrame, settings: SearchSettings, chars: number): AnswerFrame {
+function shortFrame(frame: AnswerFrame, query: Query, chars: number): AnswerFrame {
   const notes: string[] = [];
   let room = chars;
   for (const note of frame.notes) {
@@ -266,7 +272,7 @@ function shortFrame(frame: AnswerFrame, settings: SearchSettings, chars: number)
     topDirectories: undefined,
     directories: directories && fewerNames(directories, chars),
     scope: scope && shortScope(scope, chars),
-    pattern: clipped(settings.patterns.join("\n"), chars),
+    pattern: clipped(query.patterns.join("\n"), chars),
     basePaths: JSON.stringify(basePaths).length > chars ? basePaths.slice(0, 1) : basePaths,
   };
 }
@@ -323,7 +329,7 @@ export function fitError(error: PathgrepError, budget: number): PathgrepError {
  */
 export async function withPartial(
   error: PathgrepError,
-  { maxOutputChars, patterns }: SearchSettings,
+  { maxOutputChars, patterns }: Query,
   form: AnswerForm | undefined,
   build: (budget: AnswerBudget) => Promise<SearchResult>,
 ): Promise<PathgrepError> {
@@ -366,4 +372,64 @@ function clipped(text: string, chars: number): string {
 
 function tooLong(chars: number, hint: string): PathgrepError {
   return new PathgrepError("search_too_broad", `answer exceeds ${chars} characters`, { hint });
+}
+
+export async function tooBroadError(
+  { query, options: { workspace }, job }: PreparedSearch,
+  { total, isTooLong, facets }: Collector,
+  voice: Voice,
+): Promise<PathgrepError> {
+  const searched = job.walk.bases;
+  const shown = ({ path, count }: DirectoryCount) => ({ path: workspace.display(path), count });
+  const room = roomFor(query);
+  // A truncated answer does not count by place.
+  const isKnown = !total.isLeast && query.onOverflow === "error" &&
+    query.outputMode !== "values";
+  const narrower = isKnown && !isTooLong
+    ? [
+      ...isPathFree(query) ? facets.fittingDirectories(searched, room).slice(0, 2).map(shown) : [],
+      ...query.include.length === 0 ? facets.fittingTypes(searched, room).slice(0, 2) : [],
+    ]
+    : [];
+  const dependencies = isKnown
+    ? (await import("../explain/skip_notes.ts")).dependencyHint(facets.byDirectory, query, job)
+    : "";
+  const examples = narrower.map(({ count, ...call }) => {
+    const [[key, value]] = Object.entries(call) as [[string, string]];
+    return `${key} ${JSON.stringify(value)} (${count} of them)`;
+  });
+  return new PathgrepError(
+    "search_too_broad",
+    whatIsTooMuch(query, total, isTooLong),
+    {
+      hint: (isTooLong ? "ask for less context or a lower max_line_length, " : "") +
+        `narrow path or ${query.includeKey}` +
+        (examples.length === 0 ? "" : `, for example with ${examples.join(" or ")}`) +
+        dependencies +
+        (query.includeKey === "pattern" ? "" : ", or make the pattern more specific") +
+        orPages(query, total, voice),
+      top_directories: isKnown
+        ? facets.topDirectories([...workspace.roots, ...searched]).map(shown)
+        : undefined,
+      top_types: isKnown ? facets.topTypes(searched) : undefined,
+      narrower_calls: narrower.length === 0
+        ? undefined
+        : narrower.map(({ count: _, ...keys }) => keys),
+    },
+  );
+}
+
+/** Pages are of a whole, which is not known where there are too many values. */
+function orPages({ outputMode }: Query, { isLeast }: Total, voice: Voice): string {
+  if (outputMode === "values" && isLeast) return "";
+  return `; or page with ${voice.paging}`;
+}
+
+function whatIsTooMuch(query: Query, total: Total, isTooLong: boolean): string {
+  const room = roomFor(query);
+  if (isTooLong || room < query.maxResults) {
+    return `answer exceeds ${Math.min(query.maxOutputChars, MAX_HELD_CHARS)} characters`;
+  }
+  if (query.outputMode !== "values") return `found more than ${room} matches`;
+  return `found more than ${total.isLeast ? total.count : room} values`;
 }

@@ -5,7 +5,7 @@
  */
 
 import { QUERY_OPTIONS, type QueryKey, type QueryOption, type ToolName } from "./query_options.ts";
-import type { SearchQuery } from "./query.ts";
+import type { Change } from "./query.ts";
 import type { Voice } from "../notes/table.ts";
 import { shellWord } from "../util/text.ts";
 
@@ -14,12 +14,6 @@ export type BesideCaller = "rg" | "GNU grep" | "git grep" | "ugrep";
 
 /** Who reads an answer: the command line, a tool's caller, a program, or the user of another one. */
 export type Caller = "shell" | ToolName | "library" | BesideCaller;
-
-/** Changes to the options of a call; an option that is `undefined` is to be omitted. */
-export type Change = Partial<Record<QueryKey, SearchQuery[QueryKey]>>;
-
-/** The change that searches all that the guard allows. */
-export const EVERYTHING: Change = { everything: true };
 
 /** How the command line of another program names filters. */
 type FiltersSaid = Readonly<Partial<Record<QueryKey, string>>>;
@@ -71,7 +65,7 @@ const BESIDE_OPTIONS: Readonly<Record<BesideCaller, Partial<Record<QueryKey, str
 };
 
 /** Whether an answer is about the search of another program. */
-export function isBeside(caller: Caller): caller is BesideCaller {
+function isBeside(caller: Caller): caller is BesideCaller {
   return Object.hasOwn(BESIDE_OPTIONS, caller);
 }
 
@@ -124,7 +118,7 @@ export function isOnByDefault(key: QueryKey): boolean {
 }
 
 /** The caller's name of an option, if there is one. */
-export function optionName(key: QueryKey, caller: Caller): string | undefined {
+function optionName(key: QueryKey, caller: Caller): string | undefined {
   const { flag, tool }: QueryOption = QUERY_OPTIONS[key];
   if (isBeside(caller)) return BESIDE_OPTIONS[caller][key];
   switch (caller) {
@@ -141,7 +135,7 @@ export function optionName(key: QueryKey, caller: Caller): string | undefined {
 }
 
 /** Whether a caller has each option of a change, and its values are read literally. */
-export function canSend(change: Change, caller: Caller): boolean {
+function canSend(change: Change, caller: Caller): boolean {
   // A blank path is no path.
   if (typeof change.path === "string" && change.path.trim() === "") return false;
   const isWritable = !isBeside(caller) || canBeWritten(change, caller);
@@ -156,9 +150,14 @@ function changeAdvice(change: Change, caller: Caller, said?: FiltersSaid): strin
     (key) => change[key] === undefined ? "left" : "sent",
   );
   const names = left.map((key) => optionName(key, caller));
+  const verb = caller === "library" ? "pass" : "send";
   return [
     ...(left.length === 0 ? [] : [`omit ${names.join(" and ")}`]),
-    ...(sent === undefined ? [] : [`${verbOf(caller)} ${asSent(sent, change, caller)}`]),
+    ...(sent === undefined
+      ? []
+      : caller === "shell"
+      ? [`use ${sent.map((key) => atShell(key, change[key])).join(" and ")}`]
+      : [`${verb} ${JSON.stringify(Object.fromEntries(valuesSent(sent, change, caller)))}`]),
   ].join(" and ");
 }
 
@@ -175,6 +174,13 @@ export function voiceOf(caller: Caller, said?: FiltersSaid): Voice {
     advice: (...changes) =>
       changes.filter((change) => canSend(change, caller))
         .map((change) => changeAdvice(change, caller, said)).join(", or "),
+    canSend: (change) => canSend(change, caller),
+    sent: (change) => sentAs(change, caller),
+    adds: caller === "shell",
+    paging: optionName("maxResults", caller) +
+      (caller === "shell" ? " N --on-overflow truncate, then --offset N" : " and offset"),
+    lister: caller === "shell" ? "`pathgrep files`" : "the glob tool",
+    allowing: caller === "shell" ? " with --allow" : "",
     filter: (key, globs) => {
       if (isBeside(caller)) return said?.[key as QueryKey] ?? key;
       const name = optionName(key as QueryKey, caller) ?? key;
@@ -185,25 +191,12 @@ export function voiceOf(caller: Caller, said?: FiltersSaid): Voice {
   };
 }
 
-function verbOf(caller: Caller): string {
-  return caller === "shell" ? "use" : caller === "library" ? "pass" : "send";
-}
-
 /** A change as data: keys and values or, at the shell, its options. */
-export function sentAs(change: Change, caller: Caller): Record<string, unknown> | string {
+function sentAs(change: Change, caller: Caller): Record<string, unknown> | string {
   const keys = changedKeys(change);
   return caller === "shell"
     ? keys.map((key) => optionFor(key, change[key])).join(" ")
     : Object.fromEntries(valuesSent(keys, change, caller));
-}
-
-/** The same in words: `no_ignore: true, path "a.ts"`. */
-export function sentInWords(change: Change, caller: Caller): string {
-  const sent = sentAs(change, caller);
-  if (typeof sent === "string") return sent;
-  return Object.entries(sent).map(([key, value]) =>
-    typeof value === "string" ? `${key} "${value}"` : `${key}: ${JSON.stringify(value)}`
-  ).join(", ");
 }
 
 /** How an option is written on a command line that may have it otherwise. */
@@ -221,11 +214,6 @@ function optionFor(key: QueryKey, value: unknown): string {
 
 function toggled(name: string): string {
   return name.startsWith("--no-") ? `--${name.slice("--no-".length)}` : `--no-${name.slice(2)}`;
-}
-
-function asSent(keys: readonly QueryKey[], change: Change, caller: Caller): string {
-  if (caller === "shell") return keys.map((key) => atShell(key, change[key])).join(" and ");
-  return JSON.stringify(Object.fromEntries(valuesSent(keys, change, caller)));
 }
 
 function valuesSent(

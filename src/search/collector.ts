@@ -17,11 +17,11 @@ import { countingEnd, type FileHit, type HitSink, type SearchPhase, STDIN } from
 import type { ValueTally } from "../scan/tally.ts";
 import * as platform from "../util/path.ts";
 import { compareByBytes, isWithin } from "../util/path.ts";
-import type { OutputMode, SearchSettings } from "./query.ts";
+import type { OutputMode, Query } from "./query.ts";
 import type { DirectoryCount, Total } from "./result_builder.ts";
 
 /** How an answer is collected. */
-interface CollectOptions extends Pick<SearchSettings, "sort" | "offset" | "onOverflow"> {
+interface CollectOptions extends Pick<Query, "sort" | "offset" | "onOverflow"> {
   mode: OutputMode;
   /** What holds the values of an answer in that mode. */
   values?: ValueTally | undefined;
@@ -55,18 +55,18 @@ const THIN_OUT_CHARS = MAX_HELD_CHARS >> 3;
 
 /** The entries that an answer has room for: none is shorter than a character. */
 export function roomFor(
-  { maxResults, maxOutputChars }: Pick<SearchSettings, "maxResults" | "maxOutputChars">,
+  { maxResults, maxOutputChars }: Pick<Query, "maxResults" | "maxOutputChars">,
 ): number {
   return Math.min(maxResults, maxOutputChars);
 }
 
 /** The entries that are collected: the page, or as many as are ordered. */
 export function collectedPage(
-  { settings, isOrdered }: { settings: SearchSettings; isOrdered: boolean },
+  { query, isOrdered }: { query: Query; isOrdered: boolean },
 ): { offset: number; maxResults: number } {
-  const { offset } = settings;
-  const maxResults = roomFor(settings);
-  return isOrdered && settings.onOverflow === "truncate" && offset < MOST_ORDERED
+  const { offset } = query;
+  const maxResults = roomFor(query);
+  return isOrdered && query.onOverflow === "truncate" && offset < MOST_ORDERED
     ? { offset: 0, maxResults: Math.max(offset + maxResults, MOST_ORDERED) }
     : { offset, maxResults };
 }

@@ -13,20 +13,20 @@ import { globReadingsOf } from "../paths/repairs.ts";
 import type { Workspace } from "../paths/workspace.ts";
 import { mayRead } from "../system/platform.ts";
 import { dirname, isAbsolute, isWithin, sep } from "../util/path.ts";
-import type { SearchSettings } from "./query.ts";
+import type { Query } from "./query.ts";
 import { type Targets, walkOptions } from "./targets.ts";
 import { countTaken } from "./walk_names.ts";
 
 /** Milliseconds in which a file that a glob matches has to be found. */
 const MAX_MS = 500;
 
-interface ReadFilters extends Pick<SearchSettings, "include" | "exclude"> {
+interface ReadFilters extends Pick<Query, "include" | "exclude"> {
   notes: Note[];
 }
 
 /** The filters of a search, each glob that matches nothing in the first reading that does. */
 export async function withGlobReadings(
-  settings: SearchSettings,
+  query: Query,
   targets: Targets,
   context: { workspace: Workspace; guard: Guard; signal: AbortSignal | undefined },
 ): Promise<ReadFilters> {
@@ -37,7 +37,7 @@ export async function withGlobReadings(
     const filter = { include, exclude: [], type: [], typeNot: [] };
     try {
       const places = globPlaces(filter, workspace, targets.directories);
-      const walk = walkOptions({ ...settings, ...filter, places }, targets, guard);
+      const walk = walkOptions({ ...query, ...filter, places }, targets, guard);
       return await countTaken({ ...walk, named: [] }, { signal, time: MAX_MS }, 1);
     } catch {
       return signal?.aborted ? undefined : 0; // it is malformed
@@ -65,8 +65,8 @@ export async function withGlobReadings(
     }
     return read;
   };
-  const include = await readLists(settings.include, settings.includeKey);
-  return { include, exclude: await readLists(settings.exclude, "exclude"), notes };
+  const include = await readLists(query.include, query.includeKey);
+  return { include, exclude: await readLists(query.exclude, "exclude"), notes };
 }
 
 function readingsIn(glob: string, workspace: Workspace) {
@@ -90,7 +90,7 @@ const MAX_FOLLOWED = 20;
  * @param searched the canonical directories that are searched
  */
 export function globPlaces(
-  { include, exclude }: Pick<SearchSettings, "include" | "exclude">,
+  { include, exclude }: Pick<Query, "include" | "exclude">,
   workspace: Workspace,
   searched: readonly string[],
 ): GlobPlace[] {

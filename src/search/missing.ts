@@ -7,11 +7,10 @@
 import { blockedNotes, notesOn } from "../reasons/cause_notes.ts";
 import { absenceIn } from "../reasons/absence.ts";
 import type { EmptySearch } from "../reasons/empty_search.ts";
-import { missingIn, type MissingMatches, notNoted, notShownLine } from "../reasons/not_shown.ts";
+import { missingIn, notNoted, notShownLine } from "../reasons/not_shown.ts";
 import type { NoteOrText } from "../notes/words.ts";
 import type { PreparedSearch } from "./prepare.ts";
-import type { NotShownFrame } from "./result_builder.ts";
-import type { Findings } from "./scan.ts";
+import type { NotShownFrame, Total } from "./result_builder.ts";
 
 /** What an answer says of what it lacks. */
 export interface Missing {
@@ -24,33 +23,22 @@ export interface Missing {
  * @throws {PathgrepError} `cancelled`
  */
 export async function missingFrom(
-  search: PreparedSearch,
-  { collector, report }: Findings,
+  { audience: { isAgent, saysNotShown } }: PreparedSearch,
+  asked: EmptySearch,
+  total: Total,
   isEmpty: boolean,
 ): Promise<Missing> {
-  const { options: { workspace, signal, saysNotShown, wantsScope }, started } = search;
-  const elapsed = performance.now() - started;
-  const asked: EmptySearch = { ...search, report, workspace, elapsed, signal };
+  const absence = isEmpty ? await absenceIn(asked) : undefined;
+  const missing = absence?.missing ?? await missingIn(asked);
+  const isInPart = missing.isInPart || !isEmpty && total.isLeast;
+  const rows = absence === undefined ? missing.rows : notNoted(missing.rows, absence.groups);
   // That there was no time for all is said once.
-  const lineOf = ({ rows, isInPart }: MissingMatches) =>
-    saysNotShown ? notShownLine({ rows, isInPart: isInPart && !wantsScope }, asked) : undefined;
-  if (isEmpty) {
-    const absence = await absenceIn(asked);
-    const notes = [
-      ...notesOn({ ...asked, ...absence }),
-      // The scope says what is blocked.
-      ...(wantsScope ? [] : blockedNotes({ ...asked, ...absence })),
-    ];
-    const rows = notNoted(absence.missing.rows, absence.groups);
-    const line = lineOf({ ...absence.missing, rows });
-    return { notes, notShown: { ...frameOf(absence.missing), line } };
-  }
-  const missing = await missingIn(asked);
-  const isInPart = missing.isInPart || collector.total.isLeast;
-  const line = lineOf({ ...missing, isInPart });
-  return { notes: [], notShown: { ...frameOf({ ...missing, isInPart }), line } };
-}
-
-function frameOf({ rows, isInPart }: MissingMatches): NotShownFrame {
-  return { rows: rows.map(({ said }) => said), isInPart };
+  const inLine = { rows, isInPart: isInPart && !isAgent };
+  const line = saysNotShown ? notShownLine(inLine, asked) : undefined;
+  const notes = absence === undefined ? [] : [
+    ...notesOn({ ...asked, ...absence }),
+    // The scope says what is blocked.
+    ...(isAgent ? [] : blockedNotes({ ...asked, ...absence })),
+  ];
+  return { notes, notShown: { rows: missing.rows.map(({ said }) => said), isInPart, line } };
 }

@@ -11,12 +11,12 @@ import { escapedGlob, expandedBraces, withNumbers } from "../glob/glob_paths.ts"
 import { Glob } from "../glob/glob.ts";
 import type { Admission, Admitted, Guard } from "../guard/guard.ts";
 import { locate, type Place } from "../paths/locate.ts";
-import type { Note } from "../notes/words.ts";
+import { type Note, SILENT } from "../notes/words.ts";
 import { findInWorkspace } from "../paths/missing_path.ts";
 import { relativePath } from "../util/path.ts";
 import { readingsOf, TURNS } from "../paths/repairs.ts";
 import type { Workspace } from "../paths/workspace.ts";
-import { countTaken } from "./walk_names.ts";
+import { countTaken, wholeWalk } from "./walk_names.ts";
 
 export interface GlobContext {
   readonly workspace: Workspace;
@@ -57,7 +57,7 @@ export async function admitGlob(given: string, context: GlobContext): Promise<Ad
     if (read !== undefined) return read;
     const send = await globElsewhere(given, context);
     if (send === undefined && !error.details.hint?.includes("glob:")) throw thrown;
-    const lister = admission.isAtShell ? "`pathgrep files`" : "the glob tool";
+    const { lister } = await admission.voice?.() ?? SILENT;
     const hint = `no file matches it; ${send ?? `list what is there (${lister})`}`;
     throw new PathgrepError(error.code, error.message, { ...error.details, hint }, error);
   }
@@ -215,16 +215,8 @@ async function countMatching(
   most = MAX_COUNTED,
 ): Promise<number> {
   if (bases.length === 0) return 0;
-  const { allowedRoots, identities } = workspace.allowedRoots;
-  const outside = bases.filter((base) => !workspace.contains(base));
-  const none = { include: [], includeKey: "include", exclude: [], type: [], typeNot: [] } as const;
+  const names = wholeWalk(bases, workspace, guard);
   const within = Object.fromEntries(bases.map((base) => [base, globs]));
-  const walk = {
-    allowedRoots: [...allowedRoots, ...outside],
-    identities: [...identities, ...outside.map(() => undefined)],
-    ...{ bases, named: [], mayRepeat: false, policy: guard.policyOptions },
-    ...{ filter: { ...none, within }, ignore, hidden, follow: false },
-    maxDepth: Infinity,
-  };
+  const walk = { ...names, ignore, hidden, filter: { ...names.filter, within } };
   return await countTaken(walk, { signal, time: MAX_MS }, most) ?? 0;
 }

@@ -1,46 +1,44 @@
 /**
- * Decides what is read and how: targets, settings and the job of a search. None of it changes afterwards.
+ * Decides what is read and how: targets, filters and the job of a search. None of it changes afterwards.
  *
  * @module
  */
 
+import type { Voice } from "../notes/table.ts";
 import type { Note } from "../notes/words.ts";
 import { cancelled } from "../util/errors.ts";
 import { isDebugging } from "../util/debug.ts";
 import { Slices } from "../util/pulse.ts";
-import type { Engine } from "../engines/js.ts";
+import { type Engine, FileLister, JsEngine } from "../engines/js.ts";
 import { loadLog } from "../scan/skip_report.ts";
 import { Guard } from "../guard/guard.ts";
 import type { WorkerPool } from "../threads/worker_pool.ts";
 import {
   type PatternOptions,
   type PatternPlan,
+  planLiteral,
   type PlannedPattern,
   planPlainText,
 } from "../regex/pattern_plan.ts";
 import { ENCODINGS, RARE_ENCODINGS } from "../scan/decoder.ts";
 import type { FurtherReading } from "../scan/files.ts";
 import type { SearchJob } from "../scan/job.ts";
-import type { GlobPlace } from "../glob/glob_paths.ts";
 import type { Workspace } from "../paths/workspace.ts";
-import type { Caller } from "./callers.ts";
 import { collectedPage } from "./collector.ts";
-import type { SearchSettings } from "./query.ts";
+import type { Query } from "./query.ts";
 import { SHORT_LINE_CHARS } from "./result_builder.ts";
-import type { InternalSearchOptions } from "./search_context.ts";
+import type { Audience, InternalSearchOptions } from "./search_context.ts";
 import { resolveTargets, type Targets, walkOptions } from "./targets.ts";
 
 /** A search that is ready to run. */
 export interface PreparedSearch {
-  readonly settings: Readonly<SearchSettings>;
+  readonly query: Readonly<Query>;
   readonly options: InternalSearchOptions;
-  readonly caller: Caller;
+  readonly audience: Audience;
   readonly targets: Targets;
   readonly patternNotes: readonly Note[];
   readonly job: Readonly<SearchJob>;
   readonly engine: Engine;
-  /** Whether files are listed, not searched. */
-  readonly isListing: boolean;
   /** How many patterns are counted each; 0 if there is one alone. */
   readonly countedPatterns: number;
   readonly pool: WorkerPool;
@@ -52,12 +50,6 @@ export interface PreparedSearch {
   readonly started: number;
 }
 
-/** What a search is carried out with. */
-export interface Means {
-  readonly engine: Engine;
-  readonly pool: WorkerPool;
-}
-
 /**
  * Prepares a search: the guard admits each path, and a question to the user may be asked.
  *
@@ -65,51 +57,58 @@ export interface Means {
  * `cancelled`
  */
 export async function prepare(
-  given: SearchSettings,
-  { plan, notes: patternNotes }: PlannedPattern,
-  { engine, pool }: Means,
+  given: Query,
+  pool: WorkerPool,
   options: InternalSearchOptions,
 ): Promise<PreparedSearch> {
+  const { plan, notes: patternNotes } = await planPatterns(given, options);
+  const engine = await engineFor(given, new JsEngine(pool), options);
   const started = performance.now();
-  const { workspace, caller = "library" } = options;
-  if (options.signal?.aborted) throw cancelled(options.signal);
+  const { audience = PROGRAM, permissionRequester: requester, signal, workspace } = options;
+  if (signal?.aborted) throw cancelled(signal);
   workspace.checkRoots();
   const guard = new Guard({ workspace, allow: given.allow, deny: given.deny });
   await loadLog({ walk: { isLogged: isDebugging() } });
-  const { isListing = false } = engine;
   const found = await resolveTargets(given, {
-    workspace,
-    guard,
-    tool: options.tool ?? "grep",
-    requester: options.permissionRequester,
-    signal: options.signal,
-    isAtShell: caller === "shell",
-    hasStdin: options.stdin !== undefined,
-    isListing,
+    ...{
+      workspace,
+      guard,
+      tool: audience.tool ?? "grep",
+      requester,
+      signal,
+      isListing: given.isListing,
+    },
+    ...{ voice: () => voiceFor(audience), hasStdin: options.stdin !== undefined },
   });
-  const { targets, parsed } = await withFiltersRead(given, found, { ...options, guard });
-  const mayShorten = parsed.maxOutputChars !== Infinity &&
-    (options.shortens === true || parsed.onOverflow === "truncate");
-  const settings: SearchSettings = {
-    ...parsed,
-    places: await placesOf(parsed, workspace, targets),
-    // Pages need one order, and the order of arrival differs from call to call.
-    ...(mayShorten && parsed.sort === "none" ? { sort: "path" } : {}),
+  const mayShorten = given.maxOutputChars !== Infinity &&
+    (audience.isAgent === true || given.onOverflow === "truncate");
+  // Pages need one order, and the order of arrival differs from call to call.
+  const sort = mayShorten && given.sort === "none" ? "path" : given.sort;
+  const { notes, ...filters } = await filtersRead(given, found, { workspace, guard, signal });
+  const query: Query = Object.freeze({ ...given, ...filters, sort });
+  const targets = { ...found, notes: [...found.notes, ...notes] };
+  const isOrdered = audience.isAgent === true && query.outputMode === "content" &&
+    !query.isSorted && !targets.stdin && (mayShorten || query.onOverflow === "truncate");
+  const job = jobOf({ query, plan, targets, guard, options, audience, mayShorten, isOrdered });
+  return {
+    ...{
+      query,
+      options,
+      audience,
+      targets,
+      patternNotes,
+      job,
+      engine,
+      pool,
+      started,
+    },
+    ...{ countedPatterns: plan.each.length, isOrdered, mayShorten },
   };
-  const isOrdered = options.wantsScope === true && settings.outputMode === "content" &&
-    !settings.isSorted && !targets.stdin && (mayShorten || settings.onOverflow === "truncate");
-  const further = settings.everything ? furtherReading(settings) : undefined;
-  const job = {
-    ...jobOf({ settings, plan, targets, guard, options, mayShorten, isOrdered }),
-    ...(further && { further }),
-  };
-  const decided = { settings, options, caller, targets, patternNotes, job, mayShorten, isOrdered };
-  return { ...decided, countedPatterns: plan.each.length, engine, isListing, pool, started };
 }
 
 /** How a search for everything reads what is packed, or not UTF-8. */
 function furtherReading(
-  { anyEncoding, fixedStrings, invert, maxFileSize, patterns, text }: SearchSettings,
+  { anyEncoding, fixedStrings, invert, maxFileSize, patterns, text }: Query,
 ): FurtherReading {
   const beyondAscii = fixedStrings ? /[^\0-\x7f]/u : /[^\0-\x7f]|\\(?:[pPu]|x[89a-f{])/iu;
   // In its bytes, any file has the letters of ASCII.
@@ -123,95 +122,87 @@ function furtherReading(
 /** What begins or ends as paths do that have another reading, and globs do not. */
 const LIKE_A_PATH = /(?:^|,)\s*!?[@~$<]|file:|:\d+:?\s*(?:,|$)|\//u;
 
-/** The targets and the settings, with what globs of filters are read as. */
-async function withFiltersRead(
-  given: SearchSettings,
+/** The globs of filters as they are read, and where they apply, with notes on that. */
+async function filtersRead(
+  query: Query,
   targets: Targets,
-  { workspace, guard, signal }: InternalSearchOptions & { guard: Guard },
-): Promise<{ targets: Targets; parsed: SearchSettings }> {
-  const parsed = { ...given, within: targets.within };
-  const { include, exclude } = given;
-  const isPlain = ![...include, ...exclude].some((list) => LIKE_A_PATH.test(list));
-  if (isPlain || targets.directories.length === 0) return { targets, parsed };
-  const { withGlobReadings } = await import("./glob_readings.ts");
-  const { notes, ...read } = await withGlobReadings(parsed, targets, { workspace, guard, signal });
-  return {
-    targets: { ...targets, notes: [...targets.notes, ...notes] },
-    parsed: { ...parsed, ...read },
-  };
-}
-
-async function placesOf(
-  { include, exclude }: SearchSettings,
-  workspace: Workspace,
-  { directories }: Targets,
-): Promise<GlobPlace[]> {
-  if (![...include, ...exclude].some((list) => list.includes("/"))) return [];
-  const { globPlaces } = await import("./glob_readings.ts");
-  return globPlaces({ include, exclude }, workspace, directories);
+  context: { workspace: Workspace; guard: Guard; signal: AbortSignal | undefined },
+): Promise<Pick<Query, "include" | "exclude" | "places" | "within"> & { notes: readonly Note[] }> {
+  const { within } = targets;
+  const { include, exclude } = query;
+  const given = { include, exclude, within, places: [], notes: [] };
+  if (![...include, ...exclude].some((list) => LIKE_A_PATH.test(list))) return given;
+  const { globPlaces, withGlobReadings } = await import("./glob_readings.ts");
+  const { directories } = targets;
+  const read = directories.length === 0
+    ? given
+    : { ...given, ...await withGlobReadings({ ...query, within }, targets, context) };
+  const hasSlash = [...read.include, ...read.exclude].some((list) => list.includes("/"));
+  return hasSlash ? { ...read, places: globPlaces(read, context.workspace, directories) } : read;
 }
 
 /** Lines of context on each side of an entry, at most. */
 export const MAX_CONTEXT = 1000;
 
-interface JobSource extends Pick<PreparedSearch, "settings" | "options" | "targets" | "isOrdered"> {
-  plan: PatternPlan;
-  guard: Guard;
-  mayShorten: boolean;
-}
+type Decided = "audience" | "isOrdered" | "mayShorten" | "options" | "query" | "targets";
+type JobSource = Pick<PreparedSearch, Decided> & { plan: PatternPlan; guard: Guard };
 
 /** The search as engines and threads carry it out: plain data. */
 function jobOf(source: JobSource): SearchJob {
-  const { settings, plan, targets, guard, options, mayShorten } = source;
+  const { query, plan, targets, guard, options, audience, mayShorten } = source;
   const collected = collectedPage(source);
-  const left = settings.timeout - (options.spent ?? 0) - targets.spent;
-  const { byteColumns, everyColumn, marksCuts, trims } = options;
+  const left = query.timeout - (options.spent ?? 0) - targets.spent;
   return {
     // Files without a match are found by the first match of any pattern.
-    plan: settings.filesWithoutMatch ? { ...plan, each: [] } : plan,
+    plan: query.filesWithoutMatch ? { ...plan, each: [] } : plan,
     lines: {
-      mode: settings.outputMode,
-      before: Math.min(settings.before, MAX_CONTEXT),
-      after: Math.min(settings.after, MAX_CONTEXT),
-      maxCount: settings.maxCount,
-      maxLineLength: settings.maxLineLength,
-      marksCuts,
-      trims,
+      mode: query.outputMode,
+      before: Math.min(query.before, MAX_CONTEXT),
+      after: Math.min(query.after, MAX_CONTEXT),
+      maxCount: query.maxCount,
+      maxLineLength: query.maxLineLength,
+      ...audience.lines,
       // The marks of both ends count.
-      shortLineLength: mayShorten ? SHORT_LINE_CHARS - (marksCuts ? 2 : 0) : 0,
-      column: settings.column,
-      byteColumns,
-      everyColumn,
-      onlyMatching: settings.onlyMatching,
-      countsEmpty: settings.outputMode === "count",
+      shortLineLength: mayShorten ? SHORT_LINE_CHARS - (audience.lines?.marksCuts ? 2 : 0) : 0,
+      column: query.column,
+      onlyMatching: query.onlyMatching,
+      countsEmpty: query.outputMode === "count",
     },
     walk: {
-      ...walkOptions(settings, targets, guard),
+      ...walkOptions(query, targets, guard),
       ...(isDebugging() ? { isLogged: true } : {}),
     },
     files: targets.files,
-    maxFileSize: settings.maxFileSize,
-    encoding: settings.encoding === "utf-8" ? undefined : settings.encoding,
-    isAnyText: settings.text,
-    withoutMatch: settings.filesWithoutMatch,
+    maxFileSize: query.maxFileSize,
+    encoding: query.encoding === "utf-8" ? undefined : query.encoding,
+    isAnyText: query.text,
+    withoutMatch: query.filesWithoutMatch,
     entryLimit: collected.offset + collected.maxResults + 1,
     // Of several files, where an entry comes is known at the end.
     passOver: isOneFile(targets) ? collected.offset : 0,
-    wantsStats: settings.stats,
-    wantsScope: options.wantsScope,
-    wantsExcluded: settings.explain && settings.offset === 0,
-    wantsModified: settings.sort === "modified",
-    onOverflow: settings.onOverflow,
+    wantsStats: query.stats,
+    wantsScope: audience.isAgent,
+    wantsExcluded: query.explain && query.offset === 0,
+    wantsModified: query.sort === "modified",
+    onOverflow: query.onOverflow,
     since: Date.now(),
-    deadline: settings.timeout === 0 ? Infinity : Date.now() + left,
-    timeout: settings.timeout === 0 ? Infinity : settings.timeout,
-    // At the shell, only the end of the output's reader aborts: not worth a thread.
-    isAbortable: options.isAbortable ?? (options.signal != null && options.caller !== "shell"),
+    deadline: query.timeout === 0 ? Infinity : Date.now() + left,
+    timeout: query.timeout === 0 ? Infinity : query.timeout,
+    isAbortable: options.isAbortable ?? options.signal != null,
+    ...(query.everything && { further: furtherReading(query) }),
   };
 }
 
 function isOneFile({ directories, files, stdin }: Targets): boolean {
   return directories.length === 0 && files.length + Number(stdin) === 1;
+}
+
+/** A program that uses the library. */
+const PROGRAM: Audience = { caller: "library" };
+
+/** How notes and errors speak to an audience: their words are loaded when there is one. */
+export async function voiceFor({ caller }: Audience = PROGRAM): Promise<Voice> {
+  return (await import("./callers.ts")).voiceOf(caller);
 }
 
 /** Characters of patterns that take a while to plan. */
@@ -222,19 +213,31 @@ const LONG_PATTERNS = 2_000;
  *
  * @throws {PathgrepError} `invalid_pattern`
  */
-export async function planPatterns(
-  settings: SearchSettings,
-  { workspace, caller = "library" }: InternalSearchOptions,
+async function planPatterns(
+  query: Query,
+  { workspace, audience }: InternalSearchOptions,
 ): Promise<PlannedPattern> {
-  const plain = planPlainText(settings);
+  if (query.isListing) return { plan: planLiteral("", query), notes: [] };
+  const plain = planPlainText(query);
   if (plain !== undefined) return plain;
   const { planPattern } = await import("../regex/plan.ts");
-  const { optionName } = await import("./callers.ts");
+  const voice = await voiceFor(audience);
   const options: PatternOptions = {
-    ...settings,
-    keepsGroups: settings.outputMode === "values",
-    nameOf: (key) => optionName(key, caller) ?? key,
+    ...query,
+    keepsGroups: query.outputMode === "values",
+    nameOf: (key) => voice.nameOf(key) ?? key,
   };
-  if (settings.patterns.join("").length < LONG_PATTERNS) return planPattern(options);
+  if (query.patterns.join("").length < LONG_PATTERNS) return planPattern(options);
   return await new Slices(workspace.roots[0]!).run(() => planPattern(options));
+}
+
+async function engineFor(
+  { engine, includeKey, isListing }: Query,
+  js: JsEngine,
+  { workspace }: InternalSearchOptions,
+): Promise<Engine> {
+  if (isListing) return new FileLister(includeKey === "pattern", js);
+  if (engine === "auto" || engine === "js") return js;
+  const { FilterEngine } = await import("../engines/filter_engine.ts");
+  return await FilterEngine.of(engine, js, workspace.roots);
 }

@@ -164,31 +164,36 @@ export type OutputModeOf<Mode, WithoutMatch> = Mode extends OutputMode ? Mode
   : WithoutMatch extends true ? "file"
   : "content";
 
-/** A query with a value for every key; strings are a list, however they were given. */
-export type FilledQuery = {
+/** Changes to the options of a call; an option that is `undefined` is to be omitted. */
+export type Change = Partial<Record<keyof SearchQuery, SearchQuery[keyof SearchQuery]>>;
+
+/** A value for every key of a query; strings are a list, however they were given. */
+export type QueryValues = {
   [Key in keyof SearchQuery]-?: readonly string[] extends SearchQuery[Key] ? readonly string[]
     : NonNullable<SearchQuery[Key]>;
 };
 
-/** A query with every default filled in and every value checked. */
-export interface SearchSettings
-  extends Omit<FilledQuery, "pattern" | "path" | "context" | "paths" | "explain"> {
-  patterns: readonly string[];
+/** A query with every default filled in and every value checked. Nothing changes it. */
+export interface Query
+  extends Readonly<Omit<QueryValues, "pattern" | "path" | "context" | "paths" | "explain">> {
+  readonly patterns: readonly string[];
+  /** Whether files are listed, not searched; then its pattern is what the answer shows. */
+  readonly isListing: boolean;
   /** `path` of the query; its `paths` is `relativePaths`. */
-  paths: readonly string[];
+  readonly paths: readonly string[];
   /** What messages call `include`. */
-  includeKey: "include" | "pattern";
+  readonly includeKey: "include" | "pattern";
   /** Where globs apply that begin with a directory of the workspace. */
-  places: readonly GlobPlace[];
+  readonly places: readonly GlobPlace[];
   /** What is searched below directories that globs given as paths lead to. */
-  within: GlobsWithin | undefined;
-  relativePaths: boolean;
+  readonly within: GlobsWithin | undefined;
+  readonly relativePaths: boolean;
   /** Whether the caller named an order. */
-  isSorted: boolean;
+  readonly isSorted: boolean;
   /** Whether an empty answer says why. */
-  explain: boolean;
+  readonly explain: boolean;
   /** Whether what is not UTF-8 is read in any encoding in which it matches. */
-  anyEncoding: boolean;
+  readonly anyEncoding: boolean;
   /** What shows all that is allowed, together with `everything`. */
-  lifted: Partial<SearchQuery>;
+  readonly lifted: Partial<SearchQuery>;
 }

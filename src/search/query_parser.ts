@@ -6,14 +6,14 @@
 
 import { didYouMean, nearest } from "../util/text.ts";
 import { PathgrepError, shown } from "../util/errors.ts";
-import type { FilledQuery, SearchQuery, SearchSettings } from "./query.ts";
+import type { Query, QueryValues, SearchQuery } from "./query.ts";
 import { QUERY_KEYS, QUERY_OPTIONS, type QueryKey, type QueryOption } from "./query_options.ts";
 import { decoderOf } from "../system/platform.ts";
 
 /**
  * @throws {PathgrepError} `invalid_input`, naming the key, what came and what is accepted
  */
-export function parseQuery(given: SearchQuery): SearchSettings {
+export function parseQuery(given: SearchQuery, more: Partial<Query> = {}): Query {
   const query = querySnapshot(given);
   const anyEncoding = query.everything === true && query.encoding === undefined;
   for (const [key, value] of Object.entries(query)) checkKey(key, value);
@@ -39,7 +39,7 @@ export function parseQuery(given: SearchQuery): SearchSettings {
     }
     values.onlyMatching = true;
   }
-  return {
+  return Object.freeze({
     ...values,
     outputMode: query.outputMode ?? (values.filesWithoutMatch ? "file" : values.outputMode),
     patterns: pattern,
@@ -56,7 +56,9 @@ export function parseQuery(given: SearchQuery): SearchSettings {
     maxFileSize: values.maxFileSize || Infinity,
     maxResults: values.maxResults || Infinity,
     onOverflow: query.offset === undefined ? values.onOverflow : "truncate",
-  };
+    isListing: false,
+    ...more,
+  });
 }
 
 /** What `everything` means where nothing else is said. */
@@ -94,7 +96,7 @@ export function querySnapshot<Q extends Partial<SearchQuery>>(query: Q): Q {
   return values as Q;
 }
 
-function filled(query: SearchQuery): FilledQuery {
+function filled(query: SearchQuery): QueryValues {
   const values: Partial<Record<QueryKey, unknown>> = {};
   for (const key of QUERY_KEYS) {
     const option: QueryOption = QUERY_OPTIONS[key];
@@ -106,7 +108,7 @@ function filled(query: SearchQuery): FilledQuery {
       values[key] = wordFor(option, value) ?? value ?? fallback ?? option.default;
     }
   }
-  return values as FilledQuery;
+  return values as QueryValues;
 }
 
 function wordFor(option: QueryOption, value: unknown): string | undefined {
@@ -196,7 +198,7 @@ const invalidQuery = (detail: string) => new PathgrepError("invalid_input", deta
 
 /** Whether every glob of a query means the same below a directory as above it. */
 export function isPathFree(
-  { include, exclude }: Pick<SearchSettings, "include" | "exclude">,
+  { include, exclude }: Pick<Query, "include" | "exclude">,
 ): boolean {
   return [...include, ...exclude].every((glob) => /^!?(?:\*\*\/)?[^/]*$/.test(glob));
 }

@@ -82,7 +82,7 @@ const MAX_ATTEMPTS = 2;
  */
 export async function readLines(
   query: LinesQuery,
-  { workspace, signal, permissionRequester, tool = "read_file" }: InternalSearchOptions,
+  { workspace, signal, permissionRequester }: InternalSearchOptions,
 ): Promise<LinesRead | DirectoriesMet> {
   const { path, encoding, allow, deny, timeout } = query;
   if (path.trim() === "") {
@@ -97,10 +97,10 @@ export async function readLines(
   const targets = await resolveTargets(settings, {
     workspace,
     guard,
-    tool,
+    tool: "read_file",
     requester: permissionRequester,
     signal,
-    ...{ isAtShell: false, hasStdin: false, isListing: false, isReading: true },
+    ...{ hasStdin: false, isListing: false, isReading: true },
   });
   const [file] = targets.files;
   if (file === undefined) return targets;

@@ -10,7 +10,7 @@ import { type ContextSize, entriesIn, type HitLine, isEntry } from "../scan/hit_
 import type { EngineReport, FileHit } from "../scan/job.ts";
 import { withSlash } from "../util/path.ts";
 import { escapeControlsInJson } from "../util/text.ts";
-import type { SearchSettings } from "./query.ts";
+import type { Query } from "./query.ts";
 import type {
   AnswerScope,
   CountEntry,
@@ -118,16 +118,16 @@ export interface NotShownFrame {
 
 export function shownFile(
   hit: FileHit,
-  settings: SearchSettings,
+  query: Query,
   { before, after }: ContextSize,
   workspace: Workspace,
 ): ShownFile {
   const { count, encoding, isPart, lines, more, patternCounts, run } = hit;
   const { isDirectory } = hit;
-  const path = settings.relativePaths ? workspace.display(hit.path) : hit.path;
+  const path = query.relativePaths ? workspace.display(hit.path) : hit.path;
   const file = isDirectory ? withSlash(path) : path;
-  if (settings.outputMode === "file") return { file, ...(isDirectory && { isDirectory }) };
-  if (settings.outputMode === "count") {
+  if (query.outputMode === "file") return { file, ...(isDirectory && { isDirectory }) };
+  if (query.outputMode === "count") {
     const patterns = patternCounts?.keys().filter((index) => patternCounts[index]! > 0).toArray();
     return { file, encoding, count, patterns };
   }
@@ -269,22 +269,22 @@ export function areDirectories(answer: SearchResult): boolean {
 export function buildResult(
   files: readonly ShownFile[],
   frame: AnswerFrame,
-  settings: SearchSettings,
-  entries: object = { [ENTRIES_KEY[settings.outputMode]]: [] },
+  query: Query,
+  entries: object = { [ENTRIES_KEY[query.outputMode]]: [] },
 ): SearchResult {
   const { notShown, patternCounts, reduced, scope, topDirectories, total, truncated } = frame;
   const shown = frame.shown ?? entriesOfFiles(files);
   const notes = [...frame.engineNotes, ...frame.notes];
   const missing = missingKeys(notShown);
   return {
-    pattern: frame.pattern ?? settings.patterns.join("\n"),
+    pattern: frame.pattern ?? query.patterns.join("\n"),
     base_path: frame.basePaths[0]!,
     ...(frame.basePaths.length > 1 ? { base_paths: [...frame.basePaths] } : {}),
-    output_mode: settings.outputMode,
+    output_mode: query.outputMode,
     ...entries,
     ...directoryKeys(frame),
     count: countOfFiles(files),
-    ...(truncated ? { truncated, next_offset: settings.offset + shown, ...totalKeys(total) } : {}),
+    ...(truncated ? { truncated, next_offset: query.offset + shown, ...totalKeys(total) } : {}),
     ...(reduced === undefined ? {} : { reduced: [...reduced] }),
     ...(patternCounts && {
       pattern_counts: truncated && !total.isLeast ? total.patternCounts : patternCounts(shown),

@@ -30,29 +30,29 @@ export interface Findings {
  * @throws {PathgrepError} `cancelled`, `search_failed`, `engine_unavailable`
  */
 export async function scan(search: PreparedSearch): Promise<Findings> {
-  const { settings, options, targets, job, engine, mayShorten } = search;
+  const { query, options, targets, job, engine, mayShorten } = search;
   // A budget can only be kept once the whole answer is known.
-  const isStreamed = options.onFile !== undefined && settings.maxOutputChars === Infinity &&
-    settings.outputMode !== "values" &&
-    !(settings.outputMode === "content" && settings.showFunction === "auto");
-  const encloser = isStreamed && settings.showFunction === "always"
+  const isStreamed = options.onFile !== undefined && query.maxOutputChars === Infinity &&
+    query.outputMode !== "values" &&
+    !(query.outputMode === "content" && query.showFunction === "auto");
+  const encloser = isStreamed && query.showFunction === "always"
     ? await encloserFor(search)
     : undefined;
   const streamed = isStreamed ? new StreamedEntries(search, encloser) : undefined;
-  const values = settings.outputMode === "values"
+  const values = query.outputMode === "values"
     ? new (await import("../scan/tally.ts")).ValueTally()
     : undefined;
   const collector = new Collector({
-    mode: settings.outputMode,
+    mode: query.outputMode,
     values,
     context: job.lines,
     patterns: search.countedPatterns,
-    sort: settings.sort,
+    sort: query.sort,
     ...collectedPage(search),
-    onOverflow: settings.onOverflow,
+    onOverflow: query.onOverflow,
     shortens: mayShorten,
     wantsTotal: options.wantsTotal ?? true,
-    countsPlaces: options.countsPlaces ?? false,
+    countsPlaces: search.audience.countsPlaces ?? false,
     deadline: job.deadline,
     onHit: streamed?.take,
     pace: streamed && options.pace,
@@ -76,11 +76,11 @@ export async function scan(search: PreparedSearch): Promise<Findings> {
 
 /** Finds what encloses matches; nothing unless it is requested. */
 export async function encloserFor(
-  { settings, options, job }: PreparedSearch,
+  { query, options, job }: PreparedSearch,
 ): Promise<Encloser | undefined> {
-  if (settings.outputMode !== "content" || settings.showFunction === "never") return undefined;
+  if (query.outputMode !== "content" || query.showFunction === "never") return undefined;
   const { Encloser } = await import("../explain/enclosing.ts");
-  return new Encloser(job, options.signal, settings.showFunction === "auto");
+  return new Encloser(job, options.signal, query.showFunction === "auto");
 }
 
 /** Passes entries on as they come, and counts them. */
@@ -102,16 +102,16 @@ class StreamedEntries {
   }
 
   readonly take = (hit: FileHit): void => {
-    const { settings, options, job, countedPatterns } = this.#search;
+    const { query, options, job, countedPatterns } = this.#search;
     if (isInDependencies(hit.path)) this.dependencies.add(hit.path);
     const shown = this.#encloser?.enclosed(hit) ?? hit;
-    const file = shownFile(shown, settings, job.lines, options.workspace);
+    const file = shownFile(shown, query, job.lines, options.workspace);
     const entries = entriesOfFiles([file]);
     this.entries += entries;
     this.count += countOfFiles([file]);
     addCounts(
       this.patternCounts,
-      patternCountsOf([hit], entries, countedPatterns, settings.outputMode),
+      patternCountsOf([hit], entries, countedPatterns, query.outputMode),
     );
     options.onFile!(file);
   };
@@ -128,7 +128,7 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 
 async function runEngine(
   engine: Engine,
-  { settings: { timeout }, options, job }: PreparedSearch,
+  { query: { timeout }, options, job }: PreparedSearch,
   collector: Collector,
 ): Promise<EngineReport> {
   const controller = new AbortController();

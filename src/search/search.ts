@@ -9,12 +9,10 @@
 
 import { PathgrepError } from "../util/errors.ts";
 import { checkOptions } from "../paths/workspace.ts";
-import { FileLister, JsEngine } from "../engines/js.ts";
 import { WorkerPool } from "../threads/worker_pool.ts";
-import { planLiteral, type PlannedPattern } from "../regex/pattern_plan.ts";
 import { answer } from "./answer.ts";
-import { type Means, planPatterns, prepare } from "./prepare.ts";
-import type { OutputMode, SearchQuery, SearchQueryOf, SearchSettings } from "./query.ts";
+import { prepare } from "./prepare.ts";
+import type { OutputMode, Query, SearchQuery, SearchQueryOf } from "./query.ts";
 import { parseQuery, querySnapshot } from "./query_parser.ts";
 import type { FileResult, SearchEntryOf, SearchResult, SearchResultOf } from "./result.ts";
 import { scan } from "./scan.ts";
@@ -126,15 +124,7 @@ export async function runSearch(
   options: InternalSearchOptions,
 ): Promise<SearchResult> {
   checkOptions(options);
-  const settings = parseQuery(query);
-  const details = { pattern: settings.patterns.join("\n") };
-  return await execute(settings, options, details, async (js) => {
-    const plan = await planPatterns(settings, options);
-    const { engine: name } = settings;
-    if (name === "auto" || name === "js") return { plan, engine: js };
-    const { FilterEngine } = await import("../engines/filter_engine.ts");
-    return { plan, engine: await FilterEngine.of(name, js, options.workspace.roots) };
-  });
+  return await execute(parseQuery(query), options);
 }
 
 /**
@@ -172,37 +162,28 @@ export async function runListing(
   options: InternalSearchOptions,
 ): Promise<FileResult> {
   checkOptions(options);
-  const { includeKey = "include" } = options;
-  const parsed = parseQuery({ ...querySnapshot(query), pattern: ".", outputMode: "file" });
-  const given = options.patternShown ?? parsed.include.join("\n");
+  const { includeKey = "include", patternShown } = options;
+  const listed = { ...querySnapshot(query), pattern: ".", outputMode: "file" as const };
+  const { include, maxOutputChars } = parseQuery(listed);
+  const given = patternShown ?? include.join("\n");
   // White space around it had better not take most of the answer.
-  const pattern = 2 * given.length < parsed.maxOutputChars ? given : given.trim();
-  const settings: SearchSettings = { ...parsed, patterns: [pattern], includeKey };
-  const plan = { plan: planLiteral("", parsed), notes: [] }; // nothing is matched
-  const means = (js: JsEngine) => ({ plan, engine: new FileLister(includeKey === "pattern", js) });
-  return await execute(settings, options, {}, means) as FileResult;
-}
-
-interface PlannedMeans extends Omit<Means, "pool"> {
-  plan: PlannedPattern;
+  const pattern = 2 * given.length < maxOutputChars ? given : given.trim();
+  const asked = parseQuery(listed, { patterns: [pattern], isListing: true, includeKey });
+  return await execute(asked, options) as FileResult;
 }
 
 /** Searches with a pool of its own, unless the options have one, which stays open. */
-async function execute(
-  settings: SearchSettings,
-  options: InternalSearchOptions,
-  details: { pattern?: string },
-  meansWith: (js: JsEngine) => PlannedMeans | Promise<PlannedMeans>,
-): Promise<SearchResult> {
+async function execute(query: Query, options: InternalSearchOptions): Promise<SearchResult> {
   const pool = options.pool ?? new WorkerPool();
   try {
-    const { plan, engine } = await meansWith(new JsEngine(pool));
-    const search = await prepare(settings, plan, { engine, pool }, options);
+    const search = await prepare(query, pool, options);
     return await answer(search, await scan(search));
   } catch (thrown) {
-    const error = PathgrepError.from(thrown).with(details);
-    if (settings.maxOutputChars === Infinity) throw error;
-    throw (await import("./budget.ts")).fitError(error, settings.maxOutputChars);
+    const { isListing, maxOutputChars, patterns } = query;
+    const error = PathgrepError.from(thrown)
+      .with(isListing ? {} : { pattern: patterns.join("\n") });
+    if (maxOutputChars === Infinity) throw error;
+    throw (await import("./budget.ts")).fitError(error, maxOutputChars);
   } finally {
     if (pool !== options.pool) pool.close();
   }

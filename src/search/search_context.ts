@@ -8,8 +8,9 @@ import type { NoteOrText, StandingNote } from "../notes/words.ts";
 import type { PermissionRequester } from "../guard/requester.ts";
 import type { WorkerPool } from "../threads/worker_pool.ts";
 import type { Workspace } from "../paths/workspace.ts";
+import type { LineSearchOptions } from "../scan/line_searcher.ts";
 import type { Caller } from "./callers.ts";
-import type { SearchSettings } from "./query.ts";
+import type { Query } from "./query.ts";
 import type { AnswerForm, ShownFile } from "./result_builder.ts";
 import type { SearchSummary } from "./result.ts";
 
@@ -31,60 +32,53 @@ export interface SearchEntriesOptions extends SearchOptions {
   onSummary?: ((summary: SearchSummary) => void) | undefined;
 }
 
+/** Who reads an answer, what it becomes, and how much of it there may be. */
+export interface Audience {
+  /** By whose names notes and errors call options. */
+  readonly caller: Caller;
+  /** The tool that asks, as a permission question names it. @default "grep" */
+  readonly tool?: string;
+  /** What the answer becomes, which keeps to `maxOutputChars`. @default its JSON */
+  readonly form?: AnswerForm | undefined;
+  /** How lines are shown. @default as they are */
+  readonly lines?: Pick<LineSearchOptions, "byteColumns" | "everyColumn" | "marksCuts" | "trims">;
+  /** Whether the answer is text, in which escapes stand for what is invisible; a note says so. @default false */
+  readonly showsEscapes?: boolean;
+  /** Whether the answer is text, so that one line says what it does not show. @default false */
+  readonly saysNotShown?: boolean;
+  /** Whether it is an agent: its answers say what was searched, and are shortened to fit. @default false */
+  readonly isAgent?: boolean;
+  /** Whether a truncated answer says which directories have most. @default false */
+  readonly countsPlaces?: boolean;
+  /** Takes notes that do not depend on the query and returns those that the answer has. @default all */
+  readonly standingNotes?: (notes: readonly StandingNote[]) => readonly string[];
+}
+
 /** Further options of the command line and of this package's tools. */
 export interface InternalSearchOptions extends SearchOptions {
-  /** The tool that asks, as a permission question names it. @default "grep" */
-  tool?: string | undefined;
-  /**
-   * Takes the files of the answer in its order, as soon as that is known; the result then has no entries.
-   */
+  /** @default a program that uses the library */
+  audience?: Audience;
+  /** Takes the files of the answer in its order, as soon as that is known, in place of the result. */
   onFile?: ((file: ShownFile) => void) | undefined;
   /** With `onFile`: what is pending while there is no room for more files. @default there always is */
   pace?: { readonly ready: Promise<void> | undefined } | undefined;
-  /** Whether the signal has to end even a slow pattern. @default with a signal, except at the shell */
+  /** Whether the signal has to end even a slow pattern. @default with a signal */
   isAbortable?: boolean | undefined;
   /** Called when the search waits for input, so that the answer so far can be shown. */
   onIdle?: (() => void) | undefined;
-  /** Lines are shown without leading white space. @default false */
-  trims?: boolean | undefined;
-  /** What the answer becomes, which keeps to `maxOutputChars`. @default its JSON */
-  form?: AnswerForm | undefined;
-  /** Cut lines show where they were cut. @default false */
-  marksCuts?: boolean | undefined;
-  /** Columns count bytes, as editors do. @default code points */
-  byteColumns?: boolean | undefined;
-  /** With `multiline`, entries have the columns of all matches in their lines. @default false */
-  everyColumn?: boolean | undefined;
-  /** The answer is text, in which escapes stand for what is invisible; a note says so. @default false */
-  showsEscapes?: boolean | undefined;
-  /**
-   * Whether an answer over its `maxOutputChars` is shortened even where more entries than `maxResults`
-   * are an error. @default where they are none
-   */
-  shortens?: boolean | undefined;
   /** Whether a truncated answer has totals. @default true */
   wantsTotal?: boolean | undefined;
-  /** Whether the answer says what was searched for it, and what was excluded. @default false */
-  wantsScope?: boolean | undefined;
-  /** Whether the answer is text, so that one line says what it does not show. @default false */
-  saysNotShown?: boolean | undefined;
   /** Milliseconds of the time limit that have passed. @default 0 */
   spent?: number | undefined;
   /** The first notes of the answer. @default none */
   notes?: readonly NoteOrText[] | undefined;
-  /** Takes notes that do not depend on the query and returns those that the answer has. @default all */
-  standingNotes?: ((notes: readonly StandingNote[]) => readonly string[]) | undefined;
-  /** Whether a truncated answer says which directories have most. @default false */
-  countsPlaces?: boolean | undefined;
   /**
    * What the caller of a listing calls `include`; as `pattern`, that of the tool `glob`, it counts for a
    * file that is named, too. @default "include"
    */
-  includeKey?: SearchSettings["includeKey"] | undefined;
+  includeKey?: Query["includeKey"] | undefined;
   /** What the answer to a listing calls its globs. @default the globs */
   patternShown?: string | undefined;
-  /** Who reads the answer: notes say what options are called there. @default "library" */
-  caller?: Caller | undefined;
   /** @default workers for this search alone */
   pool?: WorkerPool | undefined;
   /** Whether a resident search answers. @default false */

@@ -7,10 +7,10 @@
 import { cancelled, type PathgrepError, timedOut } from "../util/errors.ts";
 import type { Note } from "../notes/words.ts";
 import { type Pulse, Slices } from "../util/pulse.ts";
-import type { Admitted, Guard } from "../guard/guard.ts";
+import type { Admission, Admitted, Guard } from "../guard/guard.ts";
 import type { PermissionRequester } from "../guard/requester.ts";
 import { isPathFree } from "./query_parser.ts";
-import type { SearchSettings } from "./query.ts";
+import type { Query } from "./query.ts";
 import { nestedIn, sep } from "../util/path.ts";
 import { pathError } from "../paths/canonical.ts";
 import { type AllowedRoots, isInWorkspace } from "../paths/verification.ts";
@@ -42,10 +42,6 @@ export interface Targets {
   spent: number;
 }
 
-type TargetSettings =
-  & Pick<SearchSettings, "paths" | "timeout">
-  & Partial<Pick<SearchSettings, "ignore" | "hidden">>;
-
 /** Who searches, and who is asked. */
 interface TargetContext {
   workspace: Workspace;
@@ -53,8 +49,7 @@ interface TargetContext {
   tool: string;
   requester: PermissionRequester | undefined;
   signal: AbortSignal | undefined;
-  /** Whether errors name commands and options of the command line. */
-  isAtShell: boolean;
+  voice?: Admission["voice"];
   /** Whether {@linkcode STDIN} may be named. */
   hasStdin: boolean;
   /** Whether files are only listed, not opened. */
@@ -72,7 +67,7 @@ interface TargetContext {
  * @throws {PathgrepError} every `path_…` and `permission_…` code, `search_timed_out` and `cancelled`
  */
 export async function resolveTargets(
-  { paths, timeout, ignore = true, hidden = true }: TargetSettings,
+  { paths, timeout, ignore, hidden }: Query,
   context: TargetContext,
 ): Promise<Targets> {
   const { workspace, isReading = false, requester, signal } = context;
@@ -309,15 +304,15 @@ function refusalAt(path: string, isFile: boolean): PathgrepError | undefined {
 }
 
 /** What is walked for a query. */
-export function walkOptions(settings: SearchSettings, targets: Targets, guard: Guard): WalkOptions {
-  const { include, includeKey, exclude, places, type, typeNot, within } = settings;
-  const { ignore, hidden, follow, maxDepth } = settings;
+export function walkOptions(query: Query, targets: Targets, guard: Guard): WalkOptions {
+  const { include, includeKey, exclude, places, type, typeNot, within } = query;
+  const { ignore, hidden, follow, maxDepth } = query;
   return {
     bases: targets.directories,
     named: targets.files,
     // A glob with a slash means something different below each of two directories.
     mayRepeat: follow ||
-      (!isPathFree(settings) || within !== undefined) && nestedIn(targets.directories).length > 0,
+      (!isPathFree(query) || within !== undefined) && nestedIn(targets.directories).length > 0,
     ...targets.allowedRoots,
     policy: guard.policyOptions,
     filter: { include, includeKey, exclude, places, type, typeNot, within },
@@ -325,6 +320,6 @@ export function walkOptions(settings: SearchSettings, targets: Targets, guard: G
     hidden,
     follow,
     maxDepth,
-    ...(settings.everything && { worktrees: true }),
+    ...(query.everything && { worktrees: true }),
   };
 }

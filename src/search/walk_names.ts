@@ -57,6 +57,23 @@ export async function walkNames(
   }
 }
 
+/** A walk over everything below some directories, the workspace's or others. */
+export function wholeWalk(
+  bases: readonly string[],
+  workspace: Workspace,
+  guard: Guard,
+): WalkOptions {
+  const { allowedRoots, identities } = workspace.allowedRoots;
+  const outside = bases.filter((base) => !workspace.contains(base));
+  return {
+    allowedRoots: [...allowedRoots, ...outside],
+    identities: [...identities, ...outside.map(() => undefined)],
+    ...{ bases, named: [], mayRepeat: false, policy: guard.policyOptions },
+    filter: { include: [], includeKey: "include", exclude: [], type: [], typeNot: [] },
+    ...{ ignore: true, hidden: true, follow: false, maxDepth: Infinity },
+  };
+}
+
 /** How many files, and directories that a finder names, a walk takes, `most` at most; nothing if it was cut short. */
 export async function countTaken(
   options: WalkOptions,
@@ -129,18 +146,7 @@ class EndingWalk {
     this.found = new Map(Array.from(endings, (ending) => [ending, []]));
     this.#endings = Map.groupBy(endings, (ending) => ending.split("/").at(-1)!);
     this.#workspace = workspace;
-    this.#options = {
-      ...workspace.allowedRoots,
-      bases: workspace.roots,
-      named: [],
-      mayRepeat: false,
-      policy: guard.policyOptions,
-      filter: { include: [], includeKey: "include", exclude: [], type: [], typeNot: [] },
-      ignore: true,
-      hidden: true,
-      follow: false,
-      maxDepth: Infinity,
-    };
+    this.#options = wholeWalk(workspace.roots, workspace, guard);
   }
 
   /** Returns whether the walk came to its end. */

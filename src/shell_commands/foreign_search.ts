@@ -4,15 +4,15 @@
  * @module
  */
 
-import { JsEngine } from "../engines/js.ts";
 import { EXCLUDE, GIT_IGNORE, IGNORE_FILES } from "../glob/ignore_rules.ts";
 import type { Guard } from "../guard/guard.ts";
 import { locationError } from "../paths/missing_path.ts";
 import type { Workspace } from "../paths/workspace.ts";
 import type { BesideSearch, EmptySearch } from "../reasons/empty_search.ts";
+import { voiceOf } from "../search/callers.ts";
 import { isNullable } from "../regex/ast.ts";
 import type { IgnoreHabits } from "../scan/listing.ts";
-import { planPatterns, prepare, type PreparedSearch } from "../search/prepare.ts";
+import { prepare, type PreparedSearch } from "../search/prepare.ts";
 import { parseQuery } from "../search/query_parser.ts";
 import type { WorkerPool } from "../threads/worker_pool.ts";
 import * as platform from "../util/path.ts";
@@ -96,7 +96,7 @@ export function operandsOf(
 function operandAt(path: string, given: string, workspace: Workspace, guard: Guard) {
   const location = guard.follow(path);
   if (location.state === "blocked") {
-    const reader = { field: "path", use: "search", isAtShell: true } as const;
+    const reader = { field: "path", use: "search", voice: voiceOf("shell") } as const;
     throw locationError(workspace, given, location, reader);
   }
   if (location.state === "outside") throw notRead(`${given}, a path outside the workspace,`);
@@ -117,6 +117,11 @@ function openedAt(directory: string, given: string, guard: Guard): string {
   return path;
 }
 
+/** What a program reads once it is named, although its rules exclude it. */
+const NAMED: Readonly<Record<ForeignSearch["caller"], BesideSearch["readsNamed"]>> = {
+  ...{ "rg": "file", "GNU grep": "all", "git grep": "nothing", "ugrep": "nothing" },
+};
+
 /** A search of another program that is ready to run, and to be explained. */
 export type ForeignRun = PreparedSearch & EmptySearch & { beside: BesideSearch };
 
@@ -135,16 +140,15 @@ export async function prepareForeign(
   const { workspace, directory, timeout, allow = [], deny = [], signal } = where;
   const { caller, query } = foreign;
   const isNamed = files > 0 && files === paths.length;
-  const settings = parseQuery({
+  const asked = parseQuery({
     outputMode: query.filesWithoutMatch ? "file" : "count",
     ...query,
     // What is named is read, and binary files, too.
     ...(caller === "rg" && isNamed ? { text: true } : {}),
     ...{ path: paths, maxResults: 0, timeout, allow, deny },
   });
-  const options = { workspace, signal, caller };
-  const plan = await planPatterns(settings, options);
-  const prepared = await prepare(settings, plan, { engine: new JsEngine(pool), pool }, options);
+  const options = { workspace, signal, audience: { caller } };
+  const prepared = await prepare(asked, pool, options);
   const findsEmpty = caller !== "git grep" && caller !== "ugrep";
   if (!findsEmpty && isNullable(prepared.job.plan.locate.tree)) {
     throw notRead("a pattern that an empty line matches");
@@ -155,7 +159,9 @@ export async function prepareForeign(
   const beside = {
     directory,
     isRecursive: foreign.recursive,
-    said: foreign.said,
+    hasBraces: caller !== "rg" && /\{[^}]*,.*\}/.test(foreign.said.include ?? ""),
+    // Of ripgrep's rules, others may ignore a file in a directory that is named.
+    readsNamed: NAMED[caller],
     // What the guard blocks is not kept from the other program.
     causesOf: causesBy(foreign, where, walk, shown),
     readings: foreign.readings,
@@ -164,7 +170,8 @@ export async function prepareForeign(
     },
   };
   const job = { ...prepared.job, walk };
-  return { search: { ...prepared, job, workspace, signal, elapsed: 0, beside }, shown };
+  const explained = { workspace, signal, elapsed: 0, beside, voice: voiceOf(caller, foreign.said) };
+  return { search: { ...prepared, job, ...explained }, shown };
 }
 
 /** As the `grep` of Claude Code's shell searches, which obeys `.gitignore` and skips what is not UTF-8. */

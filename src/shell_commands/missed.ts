@@ -45,7 +45,7 @@ export async function missedBy(foreign: ForeignSearch, where: Surroundings): Pro
   const pool = new WorkerPool();
   try {
     const { search, shown } = await prepareForeign(foreign, where, operands, pool);
-    const { invert, wholeLine, wholeWord } = search.settings;
+    const { invert, wholeLine, wholeWord } = search.query;
     if (invert && !wholeLine && !wholeWord && takesEveryLine(search.job.plan.locate.tree)) {
       return { notes: [...notes, { reason: "every_line", values: {} }], shown };
     }

@@ -225,7 +225,7 @@ function isLacking(one: HiddenFile, search: ForeignRun, { filters }: Printed): b
   const { path, left = [] } = one.hit;
   const link = left.find(({ reason }) => reason === "symlinks");
   // In a linked directory, the ignore files above the link hold; it is not proven with what it leads to.
-  const isCertain = link === undefined || (link.by === path || !search.settings.ignore) &&
+  const isCertain = link === undefined || (link.by === path || !search.query.ignore) &&
       inPlace([link.path!], search.job).length > 0;
   if (!isCertain) return false;
   const removed = filters.flatMap((words) => removedLines(words) ?? []);

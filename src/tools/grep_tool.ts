@@ -114,7 +114,8 @@ export class GrepTool implements Tool {
       const { conciseForm } = await import("../search/text_lines.ts");
       const { only_matching = false, paths = "relative" } = values;
       const form = conciseForm(weigherFor(budgetIn(values)), only_matching);
-      const asText = { ...options, form, marksCuts: true, showsEscapes: true };
+      const shown = { form, lines: { marksCuts: true }, showsEscapes: true };
+      const asText = { ...options, audience: { ...options.audience, ...shown } };
       const { notes, ...result } = await context.search({ ...query, paths }, asText);
       return { ...result, ...(notes && { notes: escapedLines(notes) }) } as SearchResult;
     });

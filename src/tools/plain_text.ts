@@ -14,6 +14,7 @@ import {
   type DirectoryCount,
   REDUCED,
 } from "../search/result_builder.ts";
+import { voiceOf } from "../search/callers.ts";
 import type { SearchQuery } from "../search/query.ts";
 import type { LinesRead } from "../search/read_lines.ts";
 import type {
@@ -24,7 +25,7 @@ import type {
   Reduction,
   SearchResult,
 } from "../search/result.ts";
-import type { InternalSearchOptions } from "../search/search_context.ts";
+import type { Audience } from "../search/search_context.ts";
 import { conciseForm, conciseStyle, textOf } from "../search/text_lines.ts";
 import {
   counted,
@@ -91,16 +92,14 @@ export class TextCall {
     query: Query,
     budget: number,
     isListing: boolean,
-  ): { query: Query; options: Partial<InternalSearchOptions> } {
+  ): { query: Query; audience: Partial<Audience> } {
     this.#query = query;
     this.#isListing = isListing;
     this.#budget = budget;
     return {
       query: { ...query, onOverflow: "truncate", paths: query.paths ?? "relative" },
-      options: {
-        form: this.#form(),
-        marksCuts: true,
-        showsEscapes: true,
+      audience: {
+        ...{ form: this.#form(), lines: { marksCuts: true }, showsEscapes: true },
         // Who pages knows what there is.
         countsPlaces: query.maxResults === undefined && query.offset === undefined,
         standingNotes: this.standing,
@@ -176,7 +175,9 @@ export class TextCall {
   }
 
   #scopeOf(scope: AnswerScope): string {
-    const line = escapeControls(scopeLine(scope, this.#isListing ? "glob" : "grep"));
+    const line = escapeControls(
+      scopeLine(scope, this.#isListing, voiceOf(this.#isListing ? "glob" : "grep")),
+    );
     // The number of listed files is known already.
     return shortened(this.#isListing ? line.replace(/^[^;]*(?:; )?/, "") : line, this.#part);
   }

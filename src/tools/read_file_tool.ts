@@ -246,7 +246,8 @@ export class ReadFileTool implements Tool {
       ...{ ...limits, path: directories, include: "/*", maxFileSize: 0, onOverflow: "truncate" },
       ...{ everything, offset: offset - 1, maxResults: limit, maxOutputChars: options.budget - 1 },
     }, {
-      ...{ ...options, caller: "glob", includeKey: "pattern", patternShown: `${name}/*` },
+      ...{ ...options, audience: { ...options.audience, caller: "glob" } },
+      ...{ includeKey: "pattern", patternShown: `${name}/*` },
       notes: [...options.notes ?? [], ...notes],
       // Who was asked for a directory outside is not asked again.
       ...outside.length > 0 && {

@@ -5,7 +5,8 @@
  * @module
  */
 
-import { type Note, sentences } from "../notes/words.ts";
+import type { Voice } from "../notes/table.ts";
+import { type Note, sentences, SILENT } from "../notes/words.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { Slices } from "../util/pulse.ts";
 import { Guard } from "../guard/guard.ts";
@@ -39,8 +40,8 @@ export interface ResolvePathOptions {
   /** Asked about paths outside the workspace. @default nobody: they are errors */
   permissionRequester?: PermissionRequester | undefined;
   signal?: AbortSignal | undefined;
-  /** Whether errors go to the command line, and name its commands and options. @default false */
-  isAtShell?: boolean | undefined;
+  /** Words errors. @default they name no command and no option */
+  voice?: Voice | undefined;
 }
 
 /** @throws {PathgrepError} every `path_…` and `permission_…` code */
@@ -63,11 +64,11 @@ export async function resolvePath(
 async function resolveFor(
   workspace: Workspace,
   input: string,
-  { as = "search", field = "path", allow = [], deny = [], permissionRequester, signal, isAtShell }:
+  { as = "search", field = "path", allow = [], deny = [], permissionRequester, signal, voice }:
     ResolvePathOptions,
 ): Promise<{ path: string; kind: ResolvedPath["kind"]; notes: readonly Note[] }> {
   const guard = new Guard({ workspace, allow, deny });
-  const purpose = { field, isBlocked: guard.blocker(), isAtShell };
+  const purpose = { field, isBlocked: guard.blocker(), voice };
   const slices = new Slices(workspace.roots[0]!);
   switch (as) {
     case "project": {
@@ -89,7 +90,7 @@ async function resolveFor(
         tool: "resolve_path",
         field,
         use: as,
-        isAtShell,
+        voice: () => Promise.resolve(voice ?? SILENT),
         requester: permissionRequester,
         findByEnding: async (given) => {
           const { pathByEnding } = await import("../search/walk_names.ts");

@@ -25,7 +25,7 @@ import type { SearchQuery } from "../search/query.ts";
 import type { ToolName } from "../search/query_options.ts";
 import type { FileResult, SearchResult } from "../search/result.ts";
 import { runListing, runSearch } from "../search/search.ts";
-import type { InternalSearchOptions, SearchOptions } from "../search/search_context.ts";
+import type { Audience, InternalSearchOptions, SearchOptions } from "../search/search_context.ts";
 import { type IsBlocked, placesInRoots, placesRead } from "../paths/locate.ts";
 import { findInWorkspace } from "../paths/missing_path.ts";
 import type { NamedLines } from "../paths/repairs.ts";
@@ -70,6 +70,7 @@ export interface ToolOptions {
 
 /** The options of the search for one call. */
 export interface CallOptions extends InternalSearchOptions {
+  audience: Audience;
   /** Turns the answer into plain text. @default it is JSON */
   text: TextCall | undefined;
   /** Characters of the answer, at most. */
@@ -139,11 +140,10 @@ export class ToolContext {
           ...options,
           permissionRequester: options.permissionRequester ?? this.#requester,
           workspace: this.workspace,
-          tool: name,
-          caller: name as ToolName,
-          shortens: true,
-          wantsScope: true,
-          form: jsonForm(weigherFor(budget)),
+          audience: {
+            ...{ caller: name as ToolName, tool: name, isAgent: true },
+            form: jsonForm(weigherFor(budget)),
+          },
           text,
           budget,
           sizeOf: (answer) => weigh(write(noted(answer))),
@@ -253,7 +253,7 @@ function askedFor<Query extends Partial<SearchQuery>>(
   const { text, budget } = options;
   if (text === undefined) return [query, options];
   const asked = text.ask(query, budget, isListing);
-  return [asked.query, { ...options, ...asked.options }];
+  return [asked.query, { ...options, audience: { ...options.audience, ...asked.audience } }];
 }
 
 async function textCall(options: InternalCallOptions): Promise<TextCall | undefined> {

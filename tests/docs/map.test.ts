@@ -160,13 +160,33 @@ function reportsOf(file: string, text: string): string[] {
   );
 }
 
-Deno.test("src/system alone names a runtime, and no function is larger than it may be", async () => {
+Deno.test("src/system alone names a runtime, only what is above knows callers, and no function is too large", async () => {
   const { lint } = JSON.parse(await Deno.readTextFile(`${CHECKOUT}deno.json`));
   assert.deepEqual(lint.plugins, ["./tests/docs/source_rules.ts"]);
   const files = [...await sources("src/"), "cli.ts", "mod.ts"];
   const texts = await Promise.all(files.map((file) => Deno.readTextFile(CHECKOUT + file)));
   assert.deepEqual(files.flatMap((file, index) => reportsOf(file, texts[index]!)), []);
   for (const file of Object.keys(LARGER)) await Deno.stat(CHECKOUT + file);
+});
+
+Deno.test("no file below the search asks who reads its answer", () => {
+  const asking = [
+    "function words(caller: Caller) {}",
+    "const isTool = search.caller !== 'shell';",
+    "interface Purpose { isAtShell?: boolean }",
+    "import { voiceOf } from './callers.ts';",
+    "const { audience } = search;",
+  ];
+  for (const text of asking) {
+    for (const folder of ["scan", "reasons", "paths", "notes", "new"]) {
+      assert.ok(reportsOf(`src/${folder}/a.ts`, text).length > 0, text);
+    }
+    for (const folder of ["search", "tools", "cli/commands"]) {
+      assert.deepEqual(reportsOf(`src/${folder}/a.ts`, text), [], text);
+    }
+  }
+  const told = "/** For the caller. */ const name = (voice: Voice) => voice.nameOf('ignore');";
+  assert.deepEqual(reportsOf("src/reasons/a.ts", told), []);
 });
 
 Deno.test("deno lint reports each way to name a runtime", () => {

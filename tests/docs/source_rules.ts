@@ -68,6 +68,9 @@ function functionVisitor(
   ]);
 }
 
+/** The folders that may ask who reads an answer; below them a {@linkcode Voice} words what is said. */
+const KNOW_CALLERS = /[\\/]src[\\/](?:cli|mcp|resident|tools|shell_commands|search)[\\/]/;
+
 const plugin: Deno.lint.Plugin = {
   name: "pathgrep",
   rules: {
@@ -110,6 +113,23 @@ const plugin: Deno.lint.Plugin = {
         return {
           Identifier: (node) => look(node, node.name),
           MemberExpression: (node) => look(node, context.sourceCode.getText(node)),
+        };
+      },
+    },
+    "caller-unknown": {
+      create(context) {
+        const { filename } = context;
+        if (!/[\\/]src[\\/]/.test(filename) || KNOW_CALLERS.test(filename)) return {};
+        return {
+          Identifier(node) {
+            if (!/^(?:caller|isAtShell|audience|voiceOf)$/i.test(node.name)) return;
+            const message = `${node.name} asks who reads the answer`;
+            context.report({
+              node,
+              message,
+              hint: "take a Voice, or the fact that follows from it",
+            });
+          },
         };
       },
     },

@@ -4,6 +4,7 @@
  * @module
  */
 import { sentences } from "../../notes/words.ts";
+import { voiceOf } from "../../search/callers.ts";
 import { PathgrepError } from "../../util/errors.ts";
 import { resolvePath } from "../../tools/resolve_path.ts";
 import { escapeControls, isEscaped } from "../../util/text.ts";
@@ -23,7 +24,7 @@ export const run: RunCommand = async (settings, operands, host) => {
   const workspace = await host.openWorkspace(settings);
   const { as, field, query: { allow, deny } } = settings;
   const permissionRequester = host.requester(settings);
-  const how = { as, field, allow, deny, permissionRequester, isAtShell: true };
+  const how = { as, field, allow, deny, permissionRequester, voice: voiceOf("shell") };
   const resolved = await resolvePath(workspace, input, how);
   const notes = sentences([...settings.notes, ...resolved.notes ?? []]);
   if (notes.length > 0) resolved.notes = notes;

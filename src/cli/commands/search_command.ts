@@ -8,7 +8,7 @@
 
 import type { Workspace } from "../../paths/workspace.ts";
 import type { SearchResult } from "../../search/result.ts";
-import type { ShownFile } from "../../search/result_builder.ts";
+import type { AnswerForm, ShownFile } from "../../search/result_builder.ts";
 import { runListing, runSearch } from "../../search/search.ts";
 import type { InternalSearchOptions } from "../../search/search_context.ts";
 import {
@@ -54,7 +54,7 @@ export const run: RunCommand = async (settings, operands, host) => {
 /** Lists the files below the operands, or below every root; 1 when there are none, as `rg --files`. */
 export const runFiles: RunCommand = async (settings, operands, host) => {
   const ask: Ask = ({ pattern: _, ...query }, options) =>
-    runListing(query, { ...options, tool: "files" });
+    runListing(query, { ...options, audience: { ...options.audience!, tool: "files" } });
   const query = await askedQuery(settings, [], operands, host);
   return await printAnswer({ ...settings, query }, ask, host);
 };
@@ -111,9 +111,8 @@ async function printAnswer(settings: Settings, ask: Ask, host: Host): Promise<nu
     if (quiet || stdout.closed) ender.abort(); // without an answer, one file decides the exit status
   };
   const options: InternalSearchOptions = {
-    ...shellOptions(settings, host, ender),
+    ...shellOptions(settings, host, ender, printer?.form),
     workspace,
-    form: printer?.form,
     onIdle: () => {
       printer?.out?.flush();
       if (stdout.closed) ender.abort();
@@ -145,21 +144,25 @@ function shellOptions(
   settings: Settings,
   host: Host,
   { signal }: AbortController,
+  form: AnswerForm | undefined,
 ): Omit<InternalSearchOptions, "workspace"> {
   const { note, pool } = host;
   const isText = settings.format === "text";
   return {
-    caller: "shell",
+    audience: {
+      ...{ caller: "shell", form, saysNotShown: isText },
+      lines: {
+        // In text format, what is trimmed may be part of a match.
+        ...{ trims: settings.trim && !isText, marksCuts: isText, byteColumns: isText },
+        everyColumn: settings.text.everyMatch,
+      },
+    },
     pool,
     isResident: pool !== undefined,
+    // Only the end of the output's reader aborts: not worth a thread.
+    isAbortable: false,
     signal: host.signal === undefined ? signal : AbortSignal.any([signal, host.signal]),
     stdin: () => host.stdin(),
-    // In text format, what is trimmed may be part of a match.
-    trims: settings.trim && !isText,
-    marksCuts: isText,
-    saysNotShown: isText,
-    byteColumns: isText,
-    everyColumn: settings.text.everyMatch,
     permissionRequester: host.requester(settings),
     spent: settings.spent,
     notes: note === undefined ? settings.notes : [...settings.notes, note],
