@@ -345,41 +345,57 @@ class GlobCompiler {
     const ends = segmentEnds(sequence, end);
     for (let i = 0; i < sequence.length; i++) {
       const node = sequence[i]!;
-      if (node.kind === "choice") {
-        position = this.#emitChoice(node.branches, position, ends[i + 1]!);
-      } else if (node.kind === "stars") {
-        const isWhole = isDoubleStar(node) && ends[i + 1]!;
-        const crosses = isWhole && position.segmentStart;
-        // `**/**` is `**`: a run of them costs no more than one.
-        if (crosses && isSlash(sequence[i + 1]) && isDoubleStar(sequence[i + 2]) && ends[i + 3]) {
-          i++;
-          continue;
+      switch (node.kind) {
+        case "choice":
+          position = this.#emitChoice(node.branches, position, ends[i + 1]!);
+          break;
+        case "stars": {
+          const stars = this.#emitStars(sequence, i, position, ends);
+          position = stars.position;
+          i = stars.last;
+          break;
         }
-        // git matches the plain text before the first wildcard by itself, and reads what is left as a
-        // glob of its own: `a**/b` is `a`, then `**/b`.
-        if (isWhole && !crosses && node.leads) {
-          const hasSlash = isSlash(sequence[i + 1]);
-          position = this.#emitLeading(hasSlash);
-          if (hasSlash) i++;
-          // One more `**/` would be optional only where a segment of the path begins.
-          while (hasSlash && isDoubleStar(sequence[i + 1]) && isSlash(sequence[i + 2])) i += 2;
-          continue;
-        }
-        this.program.push(new GlobInstruction("loop", { crosses }));
-        position = { segmentStart: false, afterCrossing: crosses };
-      } else if (node.kind === "class") {
-        this.program.push(new GlobInstruction("class", { set: node.set }));
-        position = { segmentStart: false, afterCrossing: false };
-      } else {
-        this.program.push(
-          isSlash(node) && position.afterCrossing
-            ? new GlobInstruction("slash")
-            : new GlobInstruction("character", { code: node.code }),
-        );
-        position = { segmentStart: node.code === SLASH, afterCrossing: false };
+        case "class":
+          this.program.push(new GlobInstruction("class", { set: node.set }));
+          position = { segmentStart: false, afterCrossing: false };
+          break;
+        case "character":
+          this.program.push(
+            isSlash(node) && position.afterCrossing
+              ? new GlobInstruction("slash")
+              : new GlobInstruction("character", { code: node.code }),
+          );
+          position = { segmentStart: node.code === SLASH, afterCrossing: false };
       }
     }
     return position;
+  }
+
+  /** Emits the stars at an index, and the nodes behind them that they take in, up to `last`. */
+  #emitStars(
+    sequence: Sequence,
+    index: number,
+    position: GlobPosition,
+    ends: readonly boolean[],
+  ): { position: GlobPosition; last: number } {
+    const node = sequence[index]!;
+    const isWhole = isDoubleStar(node) && ends[index + 1]!;
+    const crosses = isWhole && position.segmentStart;
+    const hasSlash = isSlash(sequence[index + 1]);
+    // `**/**` is `**`: a run of them costs no more than one.
+    if (crosses && hasSlash && isDoubleStar(sequence[index + 2]) && ends[index + 3]) {
+      return { position, last: index + 1 };
+    }
+    // git matches the plain text before the first wildcard by itself, and reads what is left as a
+    // glob of its own: `a**/b` is `a`, then `**/b`.
+    if (isWhole && !crosses && node.kind === "stars" && node.leads) {
+      let last = hasSlash ? index + 1 : index;
+      // One more `**/` would be optional only where a segment of the path begins.
+      while (hasSlash && isDoubleStar(sequence[last + 1]) && isSlash(sequence[last + 2])) last += 2;
+      return { position: this.#emitLeading(hasSlash), last };
+    }
+    this.program.push(new GlobInstruction("loop", { crosses }));
+    return { position: { segmentStart: false, afterCrossing: crosses }, last: index };
   }
 
   /** A `**` that leads the rest of a glob, with the slash after it: both may match nothing. */

@@ -62,73 +62,111 @@ export function foldCase(text: string): string {
 
 /** @throws {PathgrepError} `invalid_input` if the glob is malformed, in either dialect */
 export function parseGlob(source: string, options: Required<GlobOptions>): Sequence {
-  const { dialect, caseInsensitive } = options;
-  const include = dialect === "include";
-  const characters = Array.from(source);
-  if (include && source.includes("\0")) {
+  if (options.dialect === "include" && source.includes("\0")) {
     throw malformed(source, "contains a NUL character", "remove it, no path contains one");
   }
-  if (characters.length > MAX_LENGTH) {
-    throw malformed(source, `is longer than ${MAX_LENGTH} characters`, "use several shorter globs");
+  return new GlobParser(source, options).parse();
+}
+
+class GlobParser {
+  readonly #source: string;
+  readonly #characters: readonly string[];
+  readonly #isInclude: boolean;
+  readonly #folds: boolean;
+  /** The index of the next character. */
+  #at = 0;
+  /** The braces that are open, with what stands before each. */
+  readonly #open: { outer: Sequence; branches: Sequence[] }[] = [];
+  #sequence: Sequence = [];
+
+  constructor(source: string, { dialect, caseInsensitive }: Required<GlobOptions>) {
+    this.#source = source;
+    this.#characters = Array.from(source);
+    this.#isInclude = dialect === "include";
+    this.#folds = caseInsensitive;
   }
-  const open: { outer: Sequence; branches: Sequence[] }[] = [];
-  let sequence: Sequence = [];
-  const add = (character: string, escaped: boolean) => {
-    for (const c of caseInsensitive ? foldCase(character) : character) {
-      sequence.push({ kind: "character", code: c.codePointAt(0)!, escaped });
+
+  parse(): Sequence {
+    const { length } = this.#characters;
+    if (length > MAX_LENGTH) {
+      this.#fail(`is longer than ${MAX_LENGTH} characters`, "use several shorter globs");
     }
-  };
-  for (let i = 0; i < characters.length; i++) {
-    const c = characters[i]!;
-    if (c === "\\") {
-      const next = characters[++i];
-      if (next === undefined) {
-        throw malformed(source, "ends with a backslash", "write \\\\ for a literal backslash");
-      }
-      add(next, true);
-    } else if (c === "?") {
-      sequence.push({ kind: "class", set: ANY });
-    } else if (c === "*") {
-      let count = 1;
-      while (characters[i + 1] === "*") i++, count++;
-      sequence.push({ kind: "stars", count, leads: !include && sequence.every(isUnescaped) });
-    } else if (c === "[") {
-      const { set, next } = parseClass(source, characters, i, include, caseInsensitive);
-      sequence.push({ kind: "class", set });
-      i = next - 1;
-    } else if (include && c === "{") {
-      if (open.length === MAX_DEPTH) {
-        throw malformed(source, `nests braces more than ${MAX_DEPTH} deep`, "use several globs");
-      }
-      open.push({ outer: sequence, branches: [] });
-      sequence = [];
-    } else if (c === "," && open.length > 0) {
-      open.at(-1)!.branches.push(sequence);
-      sequence = [];
-    } else if (include && c === "}") {
-      const group = open.pop();
-      if (group === undefined) {
-        throw malformed(source, "has a } without a {", "write \\} for a literal brace");
-      }
-      if (group.branches.length === 0) {
-        const inner = sequence;
-        sequence = group.outer;
-        add("{", false);
-        for (const node of inner) sequence.push(node);
-        add(c, false);
-        continue;
-      }
-      group.branches.push(sequence);
-      sequence = group.outer;
-      sequence.push({ kind: "choice", branches: group.branches });
-    } else {
-      add(c, false);
+    while (this.#at < length) this.#part(this.#characters[this.#at++]!);
+    if (this.#open.length > 0) {
+      this.#fail("has a { without a }", "close it, or write \\{ for a literal brace");
+    }
+    return this.#sequence;
+  }
+
+  #part(c: string): void {
+    if (c === "\\") this.#escaped();
+    else if (c === "?") this.#sequence.push({ kind: "class", set: ANY });
+    else if (c === "*") this.#stars();
+    else if (c === "[") this.#class();
+    else if (c === "{" && this.#isInclude) this.#openBraces();
+    else if (c === "}" && this.#isInclude) this.#closeBraces();
+    else if (c === "," && this.#open.length > 0) {
+      this.#open.at(-1)!.branches.push(this.#sequence);
+      this.#sequence = [];
+    } else this.#add(c, false);
+  }
+
+  #add(character: string, escaped: boolean): void {
+    for (const c of this.#folds ? foldCase(character) : character) {
+      this.#sequence.push({ kind: "character", code: c.codePointAt(0)!, escaped });
     }
   }
-  if (open.length > 0) {
-    throw malformed(source, "has a { without a }", "close it, or write \\{ for a literal brace");
+
+  #escaped(): void {
+    const next = this.#characters[this.#at++];
+    if (next === undefined) {
+      this.#fail("ends with a backslash", "write \\\\ for a literal backslash");
+    }
+    this.#add(next, true);
   }
-  return sequence;
+
+  #stars(): void {
+    const leads = !this.#isInclude && this.#sequence.every(isUnescaped);
+    let count = 1;
+    for (; this.#characters[this.#at] === "*"; this.#at++) count++;
+    this.#sequence.push({ kind: "stars", count, leads });
+  }
+
+  #class(): void {
+    const [from, strict, folds] = [this.#at - 1, this.#isInclude, this.#folds];
+    const { set, next } = parseClass(this.#source, this.#characters, from, strict, folds);
+    this.#sequence.push({ kind: "class", set });
+    this.#at = next;
+  }
+
+  #openBraces(): void {
+    if (this.#open.length === MAX_DEPTH) {
+      this.#fail(`nests braces more than ${MAX_DEPTH} deep`, "use several globs");
+    }
+    this.#open.push({ outer: this.#sequence, branches: [] });
+    this.#sequence = [];
+  }
+
+  #closeBraces(): void {
+    const group = this.#open.pop();
+    if (group === undefined) {
+      this.#fail("has a } without a {", "write \\} for a literal brace");
+    }
+    const { outer, branches } = group;
+    const last = this.#sequence;
+    this.#sequence = outer;
+    if (branches.length > 0) {
+      outer.push({ kind: "choice", branches: [...branches, last] });
+      return;
+    }
+    this.#add("{", false);
+    for (const node of last) outer.push(node);
+    this.#add("}", false);
+  }
+
+  #fail(problem: string, remedy: string): never {
+    throw malformed(this.#source, problem, remedy);
+  }
 }
 
 function isUnescaped(node: GlobNode): boolean {
@@ -160,12 +198,8 @@ function parseClass(
   folded: boolean,
 ): { set: CharacterClass; next: number } {
   let i = opening + 1;
-  const at = (index: number): string => {
-    const c = characters[index];
-    if (c !== undefined) return c;
-    throw malformed(source, "has a [ without a ]", "close it, or write \\[ for a literal bracket");
-  };
-  const negated = characters[i] === "!" || characters[i] === "^";
+  const at = (index: number) => characters[index] ?? unclosed(source);
+  const negated = "!^".includes(at(i));
   if (negated) i++;
   const ranges: [number, number][] = [];
   // The character that starts a range if "-" follows.
@@ -179,13 +213,7 @@ function parseClass(
       if (end < i + 2) end = characters.indexOf("]", i + 2);
       if (end < 0) at(characters.length);
       if (end > i + 2 && characters[end - 1] === ":") {
-        const name = characters.slice(i + 2, end - 1).join("");
-        const named = NAMED_CLASSES.get(name);
-        if (named === undefined) {
-          const remedy = `the classes are ${[...NAMED_CLASSES.keys()].join(", ")}`;
-          throw malformed(source, `has an unknown class [:${name.slice(0, 20)}:]`, remedy);
-        }
-        ranges.push(...named);
+        ranges.push(...namedClass(source, characters.slice(i + 2, end - 1).join("")));
         from = undefined;
         i = end;
         continue;
@@ -194,9 +222,7 @@ function parseClass(
     if (c === "-" && from !== undefined && at(i + 1) !== "]") {
       if (at(++i) === "\\") i++;
       const to = at(i).codePointAt(0)!;
-      if (strict && to < from) {
-        throw malformed(source, "has a reversed range", "put the lower end first");
-      }
+      if (strict) checkOrder(source, from, to);
       ranges.push([from, to]);
       from = undefined;
       continue;
@@ -206,6 +232,21 @@ function parseClass(
     ranges.push([from, from]);
   }
   return { set: { negated, ranges: inOrder(ranges), folded }, next: i + 1 };
+}
+
+function checkOrder(source: string, from: number, to: number): void {
+  if (to < from) throw malformed(source, "has a reversed range", "put the lower end first");
+}
+
+function unclosed(source: string): never {
+  throw malformed(source, "has a [ without a ]", "close it, or write \\[ for a literal bracket");
+}
+
+function namedClass(source: string, name: string): [number, number][] {
+  const named = NAMED_CLASSES.get(name);
+  if (named !== undefined) return named;
+  const remedy = `the classes are ${[...NAMED_CLASSES.keys()].join(", ")}`;
+  throw malformed(source, `has an unknown class [:${name.slice(0, 20)}:]`, remedy);
 }
 
 /** The same characters as ranges that do not overlap, in order. */

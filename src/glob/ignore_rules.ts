@@ -199,19 +199,9 @@ export class IgnoreRules {
     const added: FileRules[] = [];
     let chars = above.reduce((sum, file) => sum + file.chars, 0);
     let { unread, unheeded } = this;
-    const kindOf = (name: string) =>
-      family.names.indexOf(platform.isAbsolute(name) ? EXCLUDE : name);
-    const strongestFirst = Object.entries(files).sort(([a], [b]) => kindOf(a) - kindOf(b));
-    for (const [name, text] of strongestFirst) {
-      const kind = kindOf(name);
-      if (text === undefined || kind < 0) continue;
-      const isBelow = place !== "" && !platform.isAbsolute(name);
-      const file = isBelow ? `${place}/${name}` : name;
-      const lines = typeof text === "string" ? ruleLines(text) : text ?? [];
-      const length = typeof text === "string"
-        ? text.length
-        : lines.reduce((sum, { pattern }) => sum + pattern.length, 0);
-      if (text === null || chars + length > MAX_RULE_CHARS) {
+    for (const { kind, text, file } of placedFiles(files, family, place)) {
+      const { lines, length } = linesIn(text);
+      if (chars + length > MAX_RULE_CHARS) {
         unread++;
         if (family === EXCLUSION) added.push({ kind, offset, rules: everythingIn(file), chars: 0 });
         continue;
@@ -226,12 +216,9 @@ export class IgnoreRules {
     if (added.length === 0 && isSame && !begins) return this;
     // The sort is stable: deeper files stay before those above them.
     const fileRules = [...added, ...above].sort((a, b) => a.kind - b.kind);
-    return begins
-      ? new IgnoreRules(family, fileRules, unread, unheeded, {
-        offset,
-        tracked: repository.tracked,
-      })
-      : this.#with(fileRules, unread, unheeded);
+    if (!begins) return this.#with(fileRules, unread, unheeded);
+    const { tracked } = repository;
+    return new IgnoreRules(family, fileRules, unread, unheeded, { offset, tracked });
   }
 
   /** The rules in a directory that is ignored, and entered for what git tracks in it. */
@@ -370,6 +357,31 @@ export class IgnoreRules {
       rules.matching(asMatched(path.slice(offset)), asMatched(name))
     );
   }
+}
+
+/** The files of rules of a family, strongest first, with their paths as rules name them. */
+function placedFiles(
+  files: RuleTexts,
+  { names }: RuleFamily,
+  place: string,
+): { kind: number; text: Exclude<RuleText, undefined>; file: string }[] {
+  return Object.entries(files).flatMap(([name, text]) => {
+    const isElsewhere = platform.isAbsolute(name);
+    const kind = names.indexOf(isElsewhere ? EXCLUDE : name);
+    if (text === undefined || kind < 0) return [];
+    const file = place === "" || isElsewhere ? name : `${place}/${name}`;
+    return [{ kind, text, file }];
+  }).sort((a, b) => a.kind - b.kind);
+}
+
+/** The lines of a file of rules, and how long they are together. */
+function linesIn(text: string | readonly RuleLine[] | null): {
+  lines: readonly RuleLine[];
+  length: number;
+} {
+  if (text === null) return { lines: [], length: Infinity };
+  if (typeof text === "string") return { lines: ruleLines(text), length: text.length };
+  return { lines: text, length: text.reduce((sum, { pattern }) => sum + pattern.length, 0) };
 }
 
 /** What cannot be read may keep anything from agents. */
