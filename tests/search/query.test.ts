@@ -10,6 +10,7 @@ import {
   type SearchQuery,
   Workspace,
 } from "../../mod.ts";
+import { parseQuery } from "../../src/search/query_parser.ts";
 import { runSearch } from "../../src/search/search.ts";
 import { noteOf } from "../support/notes.ts";
 import { entryByEntry } from "../support/entries.ts";
@@ -22,6 +23,15 @@ async function failure(promise: Promise<unknown>): Promise<PathgrepError> {
 }
 
 const lines = (count: number, text = "needle") => `${text}\n`.repeat(count);
+
+Deno.test("a checked query is complete, and nothing can change it", () => {
+  const query = parseQuery({ pattern: "foo", include: "*.ts" });
+  assert.ok(Object.isFrozen(query));
+  assert.throws(() => Object.assign(query, { patterns: ["bar"] }), TypeError);
+  assert.deepEqual([query.patterns, query.include, query.exclude], [["foo"], ["*.ts"], []]);
+  const { within: _, ...values } = query;
+  assert.deepEqual(Object.entries(values).filter(([, value]) => value === undefined), []);
+});
 
 Deno.test("what a query holds is checked and used as it is when it is given", async () => {
   await using tree = await tempTree({ "a.txt": "foo\nbar\n", "b.md": "foo\n", ".env": "foo\n" });
