@@ -7,7 +7,6 @@ import { loadWalker, SearchWorker } from "../../src/threads/search_worker.ts";
 import { SharedQueue } from "../../src/threads/queues.ts";
 import { WorkerPool } from "../../src/threads/worker_pool.ts";
 import { loadMatcher } from "../../src/regex/matcher.ts";
-import { planPattern } from "../../src/regex/plan.ts";
 import { prepare } from "../../src/search/prepare.ts";
 import { parseQuery } from "../../src/search/query_parser.ts";
 import { Files } from "../../src/scan/files.ts";
@@ -18,10 +17,7 @@ import { tempTree } from "../support/tree.ts";
 async function jobFor(root: string, path: string): Promise<SearchJob> {
   const workspace = await Workspace.open(root);
   const settings = parseQuery({ pattern: "needle", path, onOverflow: "truncate", timeout: 0 });
-  const pool = new WorkerPool();
-  const engine = new JsEngine(pool);
-  const means = { engine, pool };
-  const { job } = await prepare(settings, planPattern(settings), means, { workspace });
+  const { job } = await prepare(settings, new WorkerPool(), { workspace });
   return job;
 }
 

@@ -135,7 +135,7 @@ function searcherFace(world: ParallelWorld, cache: "verified" | "watched"): Face
 function serveFace(world: ParallelWorld): Face {
   const { workspace } = world;
   return {
-    fresh: (query) => replyOf(runSearch(query, { workspace, caller: "shell" })),
+    fresh: (query) => replyOf(runSearch(query, { workspace, audience: { caller: "shell" } })),
     open: () => serveSession(world),
   };
 }

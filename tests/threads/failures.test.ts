@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { PathgrepError, search, Searcher, Workspace } from "../../mod.ts";
 import { JsEngine } from "../../src/engines/js.ts";
-import { planPattern } from "../../src/regex/plan.ts";
 import type { HitSink } from "../../src/scan/job.ts";
 import { prepare } from "../../src/search/prepare.ts";
 import { parseQuery } from "../../src/search/query_parser.ts";
@@ -167,8 +166,7 @@ Deno.test("searches that are aborted before they begin leave no queue behind", a
   const pool = new WorkerPool({ isKept: true });
   using _pool = { [Symbol.dispose]: () => pool.close() };
   const engine = new JsEngine(pool);
-  const means = { engine, pool };
-  const { job } = await prepare(settings, planPattern(settings), means, { workspace });
+  const { job } = await prepare(settings, pool, { workspace });
   const sink: HitSink = { phase: "keep", cutoff: undefined, add() {}, progress() {} };
   const taken = new Set<unknown>();
   const takeQueue = pool.takeQueue.bind(pool);
