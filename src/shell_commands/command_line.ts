@@ -156,22 +156,13 @@ function searchOf(draft: Draft, { caller }: Program, open: number): ForeignSearc
   const { filters, operands } = draft;
   const globs = pathGlobs(draft, caller, open);
   const paths = operands.filter((operand) => !globs.includes(operand));
-  if (paths.includes("-")) throw notRead("standard input");
-  const readsInput = !draft.recursive || caller === "ugrep";
-  if (readsInput && paths.length === 0) throw notRead("a search of standard input");
+  checkInput(paths, !draft.recursive || caller === "ugrep");
   const all = [
     ...filters,
     ...globs.map((glob) => ({ key: "include" as const, value: glob, said: glob })),
   ];
   checkFilters(all, paths, caller);
-  // To ugrep they are one list, in which a rule with ! brings back what an option excludes.
-  const excluded = caller === "ugrep" && draft.ignore &&
-    filters.find(({ key }) => key === "exclude");
-  if (excluded) throw notRead(`${excluded.said} with --ignore-files`);
-  if (caller === "ugrep" && draft.caseInsensitive && draft.smartCase) throw notRead("-i with -j");
-  if (draft.untracked && draft.ignore && paths.length > 0) {
-    throw notRead("--untracked with a path");
-  }
+  checkTogether(draft, caller, paths);
   const of = (key: FilterKey) => all.filter((one) => one.key === key);
   const keys = (["include", "exclude", "type", "typeNot"] as const).filter((key) =>
     of(key).length > 0
@@ -182,19 +173,7 @@ function searchOf(draft: Draft, { caller }: Program, open: number): ForeignSearc
     ? [...of("type"), ...of("typeNot")].filter(({ value }) => value !== "all" && !known.has(value))
     : [];
   const query: SearchQuery = {
-    pattern: lines.map((line) => patternOf(line, draft, caller)),
-    caseInsensitive: draft.caseInsensitive ||
-      draft.smartCase && !lines.some((line) => hasCapital(line, draft.dialect)),
-    wholeWord: draft.wholeWord && !hasAsciiWords(draft, caller),
-    wholeLine: draft.wholeLine,
-    invert: draft.invert,
-    hidden: draft.hidden,
-    ignore: draft.ignore,
-    text: draft.text,
-    follow: draft.follow,
-    maxFileSize: draft.maxFileSize,
-    ...(draft.filesWithoutMatch ? { filesWithoutMatch: true } : {}),
-    ...(draft.maxDepth === undefined ? {} : { maxDepth: draft.maxDepth }),
+    ...queryOf(lines, draft, caller),
     ...Object.fromEntries(keys.map((key) => [key, of(key).map(({ value }) => value)])),
   };
   return {
@@ -215,6 +194,42 @@ function searchOf(draft: Draft, { caller }: Program, open: number): ForeignSearc
       read: lines.some((line) => line.includes("$")),
     },
     readings: foreignReadings(lines, draft, caller),
+  };
+}
+
+function checkInput(paths: readonly string[], isByDefault: boolean): void {
+  if (paths.includes("-")) throw notRead("standard input");
+  if (isByDefault && paths.length === 0) throw notRead("a search of standard input");
+}
+
+/** Rejects options that mean something else together. */
+function checkTogether(draft: Draft, caller: BesideCaller, paths: readonly string[]): void {
+  // To ugrep they are one list, in which a rule with ! brings back what an option excludes.
+  const excluded = caller === "ugrep" && draft.ignore &&
+    draft.filters.find(({ key }) => key === "exclude");
+  if (excluded) throw notRead(`${excluded.said} with --ignore-files`);
+  if (caller === "ugrep" && draft.caseInsensitive && draft.smartCase) throw notRead("-i with -j");
+  if (draft.untracked && draft.ignore && paths.length > 0) {
+    throw notRead("--untracked with a path");
+  }
+}
+
+/** A query without its filters. */
+function queryOf(lines: readonly string[], draft: Draft, caller: BesideCaller): SearchQuery {
+  return {
+    pattern: lines.map((line) => patternOf(line, draft, caller)),
+    caseInsensitive: draft.caseInsensitive ||
+      draft.smartCase && !lines.some((line) => hasCapital(line, draft.dialect)),
+    wholeWord: draft.wholeWord && !hasAsciiWords(draft, caller),
+    wholeLine: draft.wholeLine,
+    invert: draft.invert,
+    hidden: draft.hidden,
+    ignore: draft.ignore,
+    text: draft.text,
+    follow: draft.follow,
+    maxFileSize: draft.maxFileSize,
+    ...(draft.filesWithoutMatch ? { filesWithoutMatch: true } : {}),
+    ...(draft.maxDepth === undefined ? {} : { maxDepth: draft.maxDepth }),
   };
 }
 

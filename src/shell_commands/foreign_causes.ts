@@ -101,14 +101,31 @@ function isCertain(
   const mayEnd = endsLines.own || endsLines.read && has("reading");
   if (!isUtf8 && !mayEnd && !isOther) return true;
   const bytes = readPlainFile(path, roots, MAX_TEXT_BYTES) ?? new Uint8Array();
+  return isCertainOf(bytes, foreign, { isShown: own.length === 0, isUtf8, mayEnd, isOther });
+}
+
+/**
+ * The same for a file's bytes.
+ *
+ * @param isShown whether the program shows the file
+ * @param mayEnd whether the pattern may match at the end of a line, as the program reads it
+ * @param isOther whether the program searches what is elsewhere
+ */
+function isCertainOf(
+  bytes: Uint8Array,
+  { isAscii, query: { filesWithoutMatch, invert }, startsLines }: ForeignSearch,
+  { isShown, isUtf8, mayEnd, isOther }: Record<
+    "isShown" | "isUtf8" | "mayEnd" | "isOther",
+    boolean
+  >,
+): boolean {
   const utf16 = utf16Of(bytes);
   if (isUtf8 && utf16 !== undefined) return false;
   // The mark of UTF-8 begins the first line, to these, and is a character that may match.
-  const { query: { filesWithoutMatch, invert }, startsLines } = foreign;
   const isFirst = startsLines || invert || filesWithoutMatch;
   if (isUtf8 && isFirst && bytes[0] === 0xef && bytes[1] === 0xbb) return false;
   const text = new TextDecoder(utf16).decode(bytes);
-  if (isAscii === undefined && own.length > 0 && text.includes("\ufffd")) return false;
+  if (isAscii === undefined && !isShown && text.includes("\ufffd")) return false;
   return !(mayEnd && text.includes("\r") || isOther && /[\0\ufffd]/.test(text));
 }
 

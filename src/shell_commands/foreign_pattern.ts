@@ -299,8 +299,8 @@ class Translator {
     let isRange = false;
     let last: string | undefined;
     for (let first = true;; first = false) {
-      const char = String.fromCodePoint(this.#text.codePointAt(this.#at) ?? 0);
       if (this.#at >= this.#text.length) throw untranslated("an unclosed class");
+      const char = String.fromCodePoint(this.#text.codePointAt(this.#at)!);
       if (char === "]" && !first) break;
       const next = this.#text[this.#at + 1];
       if (char === "-" && !first && next !== "]" && last !== undefined && !isRange) {
@@ -309,9 +309,7 @@ class Translator {
         continue;
       }
       const { text, isSet } = this.#member(char);
-      if (isRange && (isSet || valueOf(last!) > valueOf(text))) {
-        throw untranslated("a range in a class");
-      }
+      if (isRange) checkRange(last!, text, isSet);
       members += isRange ? `-${text}` : text;
       last = isSet || isRange ? undefined : text;
       isRange = false;
@@ -320,15 +318,17 @@ class Translator {
     this.#item(`[${isNegated ? "^" : ""}${members}]`);
   }
 
+  #namedClass([whole, name]: RegExpExecArray): string {
+    this.#at += whole.length;
+    const text = (this.#isPosix ? POSIX_CLASSES : NAMED_CLASSES)[name!];
+    if (text === undefined || this.#dialect === "ucp") throw untranslated(whole);
+    return text;
+  }
+
   /** A member of a class; a set has no place in a range. */
   #member(char: string): { text: string; isSet: boolean } {
     const named = /^\[:(\w+):\]/.exec(this.#rest);
-    if (named !== null) {
-      this.#at += named[0].length;
-      const text = (this.#isPosix ? POSIX_CLASSES : NAMED_CLASSES)[named[1]!];
-      if (text === undefined || this.#dialect === "ucp") throw untranslated(named[0]);
-      return { text, isSet: true };
-    }
+    if (named !== null) return { text: this.#namedClass(named), isSet: true };
     this.#at += char.length;
     if (this.#isPosix) {
       if (char === "[" && /^[.=]/.test(this.#rest)) throw untranslated(`[${this.#rest[0]}`);
@@ -345,6 +345,10 @@ class Translator {
     if (!/[!-/:-@[-`{-~ ]/.test(escaped)) throw untranslated(`\\${escaped} in a class`);
     return { text: hex(escaped), isSet: false };
   }
+}
+
+function checkRange(from: string, to: string, isSet: boolean): void {
+  if (isSet || valueOf(from) > valueOf(to)) throw untranslated("a range in a class");
 }
 
 function memberText(char: string): string {

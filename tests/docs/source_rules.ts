@@ -14,9 +14,6 @@ const UTMOST = { lines: 70, branches: 32 };
 
 /** How many larger functions a file has from before there were these limits. No number grows. */
 export const LARGER: Readonly<Record<string, number>> = {
-  "src/shell_commands/command_line.ts": 1,
-  "src/shell_commands/foreign_causes.ts": 1,
-  "src/shell_commands/foreign_pattern.ts": 2,
   "src/paths/missing_path.ts": 1,
   "src/scan/byte_search.as.ts": 2,
   "src/scan/file_filter.ts": 1,
