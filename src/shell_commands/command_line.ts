@@ -173,7 +173,7 @@ function searchOf(draft: Draft, { caller }: Program, open: number): ForeignSearc
     ? [...of("type"), ...of("typeNot")].filter(({ value }) => value !== "all" && !known.has(value))
     : [];
   const query: SearchQuery = {
-    ...queryOf(lines, draft, caller),
+    ...unfilteredQuery(lines, draft, caller),
     ...Object.fromEntries(keys.map((key) => [key, of(key).map(({ value }) => value)])),
   };
   return {
@@ -215,7 +215,11 @@ function checkTogether(draft: Draft, caller: BesideCaller, paths: readonly strin
 }
 
 /** A query without its filters. */
-function queryOf(lines: readonly string[], draft: Draft, caller: BesideCaller): SearchQuery {
+function unfilteredQuery(
+  lines: readonly string[],
+  draft: Draft,
+  caller: BesideCaller,
+): SearchQuery {
   return {
     pattern: lines.map((line) => patternOf(line, draft, caller)),
     caseInsensitive: draft.caseInsensitive ||
