@@ -75,7 +75,7 @@ export async function resolveTargets(
   const time = new PathTime(timeout);
   const admission = {
     ...{ ...context, field: "path", use: isReading ? "file" as const : "search" as const },
-    ...{ findByEnding: endingFinder(paths, timeout, context), pulse: time },
+    ...{ findByEnding: endingFinder(paths, timeout, context, time), pulse: time },
     ...{ takesAll: !isReading, takesLines: isReading },
   };
   const slices = new Slices(workspace.roots[0]!);
@@ -109,6 +109,8 @@ class PathTime implements Pulse {
   late: PathgrepError | undefined;
   readonly #limit: number;
   #started = 0;
+  /** Whether a walk has looked for the path: it has a limit, after which the path is missing. */
+  isWalked = false;
 
   constructor(timeout: number) {
     this.#limit = timeout || Infinity;
@@ -116,15 +118,17 @@ class PathTime implements Pulse {
 
   start(): void {
     this.#started = performance.now();
+    this.isWalked = false;
   }
 
   beat(): void {
-    if (this.spent + performance.now() - this.#started <= this.#limit) return;
+    if (this.isWalked || this.spent + performance.now() - this.#started <= this.#limit) return;
     const hint = "name directories instead of each file, or raise the timeout";
     throw this.late = timedOut(this.#limit, { files_searched: 0, hint });
   }
 
   stop(): void {
+    this.isWalked = false;
     this.beat();
     this.spent += performance.now() - this.#started;
   }
@@ -150,9 +154,11 @@ function endingFinder(
   paths: readonly string[],
   timeout: number,
   context: TargetContext,
+  time: PathTime,
 ): EndingFinder {
   let byEnding: ((given: string) => EndingsInTurn) | undefined;
   return async (given) => {
+    time.isWalked = true;
     if (byEnding === undefined) {
       const { pathsByEnding } = await import("./walk_names.ts");
       const checked = paths.flatMap((path) => {

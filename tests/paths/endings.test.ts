@@ -313,7 +313,7 @@ test.slow(
   inThreeTries(async () => {
     const names = Array.from({ length: 20 }, (_, index) => `only${index}.ts`);
     await using t = await tempTree({
-      ...slowTree(150, 50),
+      ...slowTree(100, 40),
       ...Object.fromEntries(names.map((name) => [`z/${name}`, `${"a".repeat(40)}!\n`])),
     });
     const workspace = await Workspace.open(t.root);
