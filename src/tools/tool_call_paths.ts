@@ -110,7 +110,9 @@ function rewritten<T extends object>(
   });
   const isBlocked = guard.blocker();
   for (const field of optionTexts("fields", options.fields ?? PATH_FIELDS)) {
-    const map = (raw: string) => {
+    const map = (raw: unknown) => {
+      if (raw === undefined || raw === null) return raw;
+      if (typeof raw !== "string") throw notAPath(raw);
       if (raw.trim() === "") return forBlank(raw);
       const given = checkedPath(raw, field);
       const path = resolveField({ workspace, guard, isBlocked }, field, given, options);
@@ -140,57 +142,50 @@ function optionTexts(option: string, given: unknown = []): readonly string[] {
   );
 }
 
-/**
- * The keys of an object through which a field may be reached, each with the names that follow: a
- * dot leads into an object or is part of a name. If a call has both, both count, since only the
- * tool knows which one it reads.
- *
- * @param names the field's, split at its dots
- */
-function* keysTo(
-  object: object,
-  names: readonly string[],
-): Generator<[key: string, rest: readonly string[]]> {
-  for (let end = 1; end <= names.length; end++) {
-    const key = names.slice(0, end).join(".");
-    if (Object.hasOwn(object, key)) yield [key, names.slice(end)];
-  }
-}
-
 /** How deep nested arrays are searched for paths: V8's stack is limited. */
 const MAX_DEPTH = 100;
 
 /** What a text is mapped to that is to be left out of its object or array. */
 const OMITTED = Symbol("omitted");
 
-/** A copy with every string of a field, in arrays too, mapped. */
+/**
+ * A copy with every value of a field, in arrays too, mapped; where there is none, `undefined` is. A dot in a
+ * field's name leads into an object or is part of a key: if a call has both, both count, since only the tool
+ * knows which one it reads.
+ *
+ * @param names the field's, split at its dots
+ */
 function mapAt(
   value: unknown,
   names: readonly string[],
-  map: (text: string) => unknown,
+  map: (value: unknown) => unknown,
   depth = 0,
 ): unknown {
   if (Array.isArray(value)) {
     if (depth === MAX_DEPTH) {
       throw new PathgrepError("invalid_input", `arrays are nested more than ${MAX_DEPTH} deep`);
     }
+    if (value.length === 0) map(undefined);
     // A subclass could have further properties.
     return Array.from(value, (item) => mapAt(item, names, map, depth + 1))
       .filter((item) => item !== OMITTED);
   }
-  if (names.length === 0) {
-    if (typeof value === "string") return map(value);
-    if (value === undefined || value === null) return value;
-    throw notAPath(value);
-  }
+  if (names.length === 0) return map(value);
   if (typeof value === "function") throw notAPath(value); // it could have properties, too
-  if (typeof value !== "object" || value === null) return value;
+  if (typeof value !== "object" || value === null) {
+    map(undefined);
+    return value;
+  }
   const copy: Record<string, unknown> = { ...value };
-  // Not the keys of the value: a getter may have removed one by now.
-  for (const [key, rest] of keysTo(copy, names)) {
-    copy[key] = mapAt(copy[key], rest, map, depth);
+  let isThere = false;
+  for (let end = 1; end <= names.length; end++) {
+    const key = names.slice(0, end).join(".");
+    if (!Object.hasOwn(copy, key)) continue;
+    isThere = true;
+    copy[key] = mapAt(copy[key], names.slice(end), map, depth);
     if (copy[key] === OMITTED) delete copy[key];
   }
+  if (!isThere) map(undefined);
   return copy;
 }
 
@@ -322,7 +317,7 @@ export function withResolvedPaths<P extends object, Rest extends unknown[], Resu
       },
     }, () => OMITTED);
     for (const field of optionTexts("required", required)) {
-      if (isGiven(input, field.split("."))) continue;
+      if (isGiven(input, field)) continue;
       throw new PathgrepError("INVALID_FILE_PATH", `${field} is empty`, { field, input: params });
     }
     try {
@@ -335,13 +330,10 @@ export function withResolvedPaths<P extends object, Rest extends unknown[], Resu
 }
 
 /** Whether there is something in a field, in every object of an array and by every key to it. */
-function isGiven(value: unknown, names: readonly string[]): boolean {
-  if (Array.isArray(value)) return value.length > 0 && value.every((item) => isGiven(item, names));
-  if (typeof value !== "object" || value === null) return names.length === 0 && value != null;
-  if (names.length === 0) return true;
-  const keys = [...keysTo(value, names)];
-  const object = value as Record<string, unknown>;
-  return keys.length > 0 && keys.every(([key, rest]) => isGiven(object[key], rest));
+function isGiven(input: object, field: string): boolean {
+  let isEverywhere = true;
+  mapAt(input, field.split("."), (value) => isEverywhere &&= value != null);
+  return isEverywhere;
 }
 
 /** Long enough to show the paths; the text that a tool was to write does not belong in an error. */
