@@ -21,7 +21,8 @@ const WRITABLE_BY_OTHERS = 0o022;
 /** Where what was compiled is kept; nothing where that may be another user's. */
 function cacheDirectory() {
   const { HOME = "", NODE_DISABLE_COMPILE_CACHE, XDG_CACHE_HOME = "" } = process.env;
-  if (NODE_DISABLE_COMPILE_CACHE || !process.geteuid) return undefined;
+  // Bun reads as long as it compiles.
+  if (NODE_DISABLE_COMPILE_CACHE || process.versions.bun || !process.geteuid) return undefined;
   const own = process.platform === "darwin" ? "/Library/Caches" : "/.cache";
   const parent = XDG_CACHE_HOME.startsWith("/") ? XDG_CACHE_HOME : HOME + own;
   if (!parent.startsWith("/")) return undefined;

@@ -44,6 +44,19 @@ const NOT_ON_NODE: readonly (readonly [tests: RegExp, why: string])[] = [
   [/^util\/errors\.: .* worker keeps its stack/, "stacks are of a bundle"],
 ];
 
+/** Those that do not in Bun, besides. */
+const NOT_IN_BUN: readonly (readonly [tests: RegExp, why: string])[] = [
+  [
+    /^contract\/command_line\.: each -e pattern|^engines\/(?:random|filter_engine)\.|^engines\/conformance\..*(?:backreference|groups of their own)|^contract\/search_rules\.: patterns are regular/,
+    "patterns that refer back are refused",
+  ],
+  [/^contract\/options\.: --timeout ends a search that cannot/, "such a pattern is refused"],
+  [
+    /^contract\/(?:entry_points\.: a refusal by|errors\.: (?:path_access_denied: the runtime|engine_unavailable)|search_rules\.: rule files above)/,
+    "Bun denies nothing",
+  ],
+];
+
 /** Slow tests that run, too. */
 const SLOW_ON_NODE =
   /^(?:hostile\/(?:attacks|parallel_searches|exchanged_\w+)|engines\/random|regex\/(?:ripgrep|letter_case)|scan\/\w*oracle|contract\/\w+)/;
@@ -54,6 +67,9 @@ const ON_EACH = /^(?:contract|engines|guard)\/|^hostile\/(?:attacks|parallel_sea
 /** What takes longest of it, and starts other programs: the oldest version alone runs that. */
 const ON_OLDEST = /^hostile\/attacks.*: every attack fails on every engine/;
 
+/** The same for Bun, where each test costs the change about as much again. */
+const IN_BUN = /^(?:contract|engines|guard)\//;
+
 /** They are started first, so that no core waits for the last of them. */
 const LONG = /^hostile\/(?:attacks|parallel_searches|exchanged_\w+|undecodable_names)\./;
 
@@ -61,23 +77,34 @@ export function isOnEach(file: string): boolean {
   return ON_EACH.test(file);
 }
 
+export function isInBun(file: string): boolean {
+  return IN_BUN.test(file);
+}
+
 export function takesLong(file: string): boolean {
   return LONG.test(file);
 }
 
+/** The name that stands for Bun where versions of Node.js do. */
+export const BUN = "bun";
+
+/** Where a test runs: the oldest version has more to run than others. */
+export type Place = "oldest" | "other" | typeof BUN;
+
 /** How many tests the docs say that each version runs at least. */
 export async function inDocs(): Promise<Partial<Record<string, number>>> {
   const text = await Deno.readTextFile(new URL("../../docs/library.md", import.meta.url));
-  const counts = [...text.matchAll(/over ([\d,]+) in Node\.js (\d+)/g)];
+  const counts = [...text.matchAll(/over ([\d,]+) in (?:Node\.js (\d+)|Bun)/g)];
   return Object.fromEntries(
-    counts.map(([, count, version]) => [version, Number(count!.replaceAll(",", ""))]),
+    counts.map(([, count, version = BUN]) => [version, Number(count!.replaceAll(",", ""))]),
   );
 }
 
-/** Whether a test, or a file, runs on Node.js. */
-export function isOnNode(file: string, name = "", isOldest = true): boolean {
+/** Whether a test, or a file, runs on Node.js, or in Bun. */
+export function isOnNode(file: string, name = "", place: Place = "oldest"): boolean {
   const test = `${file.replace(/test\.ts$/, "")}: ${name}`;
-  if (!isOldest && ON_OLDEST.test(test)) return false;
+  if (place !== "oldest" && ON_OLDEST.test(test)) return false;
+  if (place === BUN && NOT_IN_BUN.some(([tests]) => tests.test(test))) return false;
   if (name.endsWith(SLOW) && !SLOW_ON_NODE.test(test)) return false;
   return !NOT_ON_NODE.some(([tests]) => tests.test(test));
 }

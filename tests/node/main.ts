@@ -1,6 +1,7 @@
 /**
  * `deno task test:node [VERSION…] [FILE…]`: runs tests on Node.js, in the versions that the npm package is
- * for; without words, those that show that answers are the same, on the oldest and the newest side by side.
+ * for, and in Bun, whose version is `bun`; without words, those that show that answers are the same, on the
+ * oldest and the newest and in Bun side by side.
  * What a test imports of the sources is bundled with it as the package is; a process that it starts is the
  * package.
  *
@@ -12,12 +13,14 @@ import { basename, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildPackage, lower, NODE_JS } from "../../npm/build.ts";
 import { bundle } from "../../npm/bundle.ts";
-import { nodeDirectories } from "../support/nodes.ts";
+import { BUN_VERSION, bunDirectory, nodeDirectories } from "../support/nodes.ts";
 import { rgPath } from "../support/oracles.ts";
 import { CHECKOUT } from "../support/run.ts";
 import { spawn } from "../support/spawn.ts";
-import { inDocs, isOnEach, takesLong, testsOnNode } from "./files.ts";
+import { BUN, inDocs, isInBun, isOnEach, type Place, takesLong, testsOnNode } from "./files.ts";
 
+/** A test that takes longer hangs. */
+const DEADLINE_MS = 5 * 60_000;
 const TESTS = new URL("../", import.meta.url).href;
 /** Modules that tests start as programs. */
 const PROGRAMS = ["hostile/attack_driver.ts"];
@@ -39,7 +42,7 @@ function entryOf(file: string): [name: string, text: string] {
   const text = `import "./tests/support/patience.ts";
 import "./tests/${file}";
 import { isOnNode } from "./tests/node/files.ts";
-const isOn = (name) => isOnNode("${file}", name, process.env.ON_OLDEST === "1");
+const isOn = (name) => isOnNode("${file}", name, process.env.TESTS_PLACE);
 Deno.runTests("${file}", isOn, "${TESTS}${file}");
 `;
   return [name, text];
@@ -49,16 +52,13 @@ Deno.runTests("${file}", isOn, "${TESTS}${file}");
  * Starts the package, or another program of the tests, as `deno run` would. What may be read is restricted
  * as Node.js can. It runs no program: a test may have taken away PATH.
  */
-const denoScript = (directory: string, node: string) =>
+const denoScript = (directory: string, program: string) =>
   `#!/bin/sh
 [ "$1" = info ] && echo '{ "denoDir": "${directory}" }' && exit
 [ "$1" = run ] || exit 70
 shift
 cli='${directory}/package/pathgrep.cjs'
-flags='--permission
---allow-worker
---disable-warning=SecurityWarning
---allow-fs-read=${directory}'
+flags='${isBun(program) ? "" : confinement(directory)}'
 set -f
 IFS=,
 while [ "\${1#-}" != "$1" ]; do
@@ -74,17 +74,28 @@ while [ "\${1#-}" != "$1" ]; do
   esac
   shift
 done
+${isBun(program) ? "flags=" : ""}
 export PATHGREP_MAIN="$1"
 shift
 name=\${PATHGREP_MAIN##*/}
 case $name in
   cli.ts) set -- "$cli" "$@" ;;
-  *) set -- --import '${directory}/tests/deno.js' "${directory}/tests/\${name%.ts}.js" "$@" ;;
+  *) set -- ${
+    isBun(program) ? "--preload" : "--import"
+  } '${directory}/tests/deno.js' "${directory}/tests/\${name%.ts}.js" "$@" ;;
 esac
 IFS='
 '
-exec '${node}' $flags "$@"
+exec '${program}' $flags "$@"
 `;
+
+const isBun = (program: string) => basename(program) === "bun";
+
+const confinement = (directory: string) =>
+  `--permission
+--allow-worker
+--disable-warning=SecurityWarning
+--allow-fs-read=${directory}`;
 
 /** Builds the package, and bundles the tests beside it. */
 async function build(directory: string, files: readonly string[]): Promise<void> {
@@ -111,27 +122,36 @@ async function build(directory: string, files: readonly string[]): Promise<void>
 interface Run {
   /** The version, and the directory with the program. */
   version: string;
-  node: string;
-  /** Whether what takes longest runs, too. */
-  isOldest: boolean;
+  runtime: string;
+  place: Place;
   /** How many tests have to pass. */
   least: number;
   /** How many files of tests run at once. */
   jobs: number;
 }
 
-/** Runs the files on one version of Node.js; whether all is well, and no fewer tests passed than are said to. */
+/** Runs the files on one version; whether all is well, and no fewer tests passed than are said to. */
 async function run(
   directory: string,
   files: readonly string[],
-  { version, node: nodeDirectory, isOldest, least, jobs }: Run,
+  { version, runtime, place, least, jobs }: Run,
 ): Promise<boolean> {
-  const node = `${nodeDirectory}/node`;
+  const program = `${runtime}/${place === BUN ? "bun" : "node"}`;
   const deno = `${directory}/${version}/deno`;
   await Deno.mkdir(dirname(deno));
-  await Deno.writeTextFile(deno, denoScript(directory, node), { mode: 0o755 });
+  await Deno.writeTextFile(deno, denoScript(directory, program), { mode: 0o755 });
   const rg = await rgPath(); // Node.js finds it in PATH alone
-  const { code } = await new Deno.Command(node, {
+  const env = {
+    PATHGREP_DENO: deno,
+    TESTS_PLACE: place,
+    LEAST_TESTS: String(least),
+    ...rg.includes("/") ? { PATH: `${dirname(rg)}:${Deno.env.get("PATH")}` } : {},
+  };
+  const modules = files.map((file) =>
+    `${directory}/tests/${entryOf(file)[0].replace(/ts$/, "js")}`
+  );
+  if (place === BUN) return await runInBun(program, modules, `${directory}/tests/deno.js`, env);
+  const { code } = await new Deno.Command(program, {
     args: [
       ...["--test", `--test-concurrency=${jobs}`],
       ...["--import", `${directory}/tests/deno.js`],
@@ -140,27 +160,59 @@ async function run(
         `${directory}/tests/reporter.js`,
         "--test-reporter-destination=stdout",
       ],
-      ...files.map((file) => `${directory}/tests/${entryOf(file)[0].replace(/ts$/, "js")}`),
+      ...modules,
     ],
     cwd: CHECKOUT,
-    env: {
-      PATHGREP_DENO: deno,
-      ON_OLDEST: isOldest ? "1" : "",
-      LEAST_TESTS: String(least),
-      ...rg.includes("/") ? { PATH: `${dirname(rg)}:${Deno.env.get("PATH")}` } : {},
-    },
+    env,
     stdin: "null",
   }).spawn().status;
   return code === 0;
 }
 
-/** The directories with the program, by version, the oldest first. */
-async function nodesByVersion(): Promise<[version: string, directory: string][]> {
-  return (await nodeDirectories()).map((node) => [/\/(\d+)\.[^/]+\/bin$/.exec(node)![1]!, node]);
+/** Runs each module in a process of its own, and reports as `reporter.ts` does: Bun has all in one process. */
+async function runInBun(
+  program: string,
+  modules: readonly string[],
+  names: string,
+  env: Record<string, string>,
+): Promise<boolean> {
+  const started = Date.now();
+  const counts = { pass: 0, fail: 0, skip: 0 };
+  for (const module of modules) {
+    const args = ["test", "--timeout", String(DEADLINE_MS), "--preload", names, module];
+    const { code, stdout, stderr } = await spawn(program, args, { cwd: CHECKOUT, env });
+    for (const kind of ["pass", "fail", "skip"] as const) {
+      counts[kind] += Number(new RegExp(`^ *(\\d+) ${kind}$`, "m").exec(stderr)?.[1] ?? 0);
+    }
+    if (code !== 0) console.log(`\n ERRORS \n\n${stdout}${stderr}\n FAILURES \n`);
+    if (code !== 0 && !/^ *[1-9]\d* fail$/m.test(stderr)) counts.fail++;
+  }
+  const { pass, fail, skip } = counts;
+  const isWell = fail === 0 && pass >= Number(env["LEAST_TESTS"]);
+  if (fail === 0 && !isWell) {
+    console.log(`${pass} tests passed, where ${env["LEAST_TESTS"]} are to`);
+  }
+  const seconds = Math.round((Date.now() - started) / 1000);
+  console.log(`Bun ${BUN_VERSION}`);
+  console.log(
+    `${
+      isWell ? "ok" : "FAILED"
+    } | ${pass} passed (0 steps) | ${fail} failed | ${skip} ignored (${seconds}s)`,
+  );
+  return isWell;
+}
+
+/** The directories with the program, by version: the oldest first, Bun last. */
+async function runtimesByVersion(): Promise<[version: string, directory: string][]> {
+  const nodes = await nodeDirectories();
+  return [
+    ...nodes.map((node): [string, string] => [/\/(\d+)\.[^/]+\/bin$/.exec(node)![1]!, node]),
+    [BUN, await bunDirectory()],
+  ];
 }
 
 async function main(words: readonly string[]): Promise<boolean> {
-  const isVersion = (word: string) => /^\d+$/.test(word);
+  const isVersion = (word: string) => word === BUN || /^\d+$/.test(word);
   const isAsked = (path: string) => (word: string) => path.includes(word);
   const versions = words.filter(isVersion);
   const starts = words.filter((word) => !isVersion(word));
@@ -175,13 +227,14 @@ async function main(words: readonly string[]): Promise<boolean> {
   const directory = await Deno.makeTempDir({ prefix: "pathgrep_node_" });
   try {
     await build(directory, files);
-    const nodes = (await nodesByVersion())
+    const runtimes = (await runtimesByVersion())
       .filter(([version]) => versions.length === 0 || versions.includes(version));
     // Tests wait for a part of their time: one file more than there are cores keeps these busy.
-    const jobs = Math.ceil((navigator.hardwareConcurrency + 1) / nodes.length);
-    const wells = nodes.map(([version, node], index) => {
-      const isOldest = words.length > 0 || index === 0;
-      return run(directory, files, { version, node, isOldest, least: said[version] ?? 1, jobs });
+    const jobs = Math.ceil((navigator.hardwareConcurrency + 1) / runtimes.length);
+    const wells = runtimes.map(([version, runtime], index) => {
+      const place = version === BUN ? BUN : words.length > 0 || index === 0 ? "oldest" : "other";
+      const chosen = version === BUN ? files.filter(isInBun) : files;
+      return run(directory, chosen, { version, runtime, place, least: said[version] ?? 1, jobs });
     });
     return (await Promise.all(wells)).every((isWell) => isWell);
   } finally {
