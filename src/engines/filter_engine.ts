@@ -19,7 +19,6 @@ import type { Engine, JsEngine } from "./js.ts";
 import { emptyReport, type EngineReport, type HitSink, type SearchJob } from "../scan/job.ts";
 import type { WorkItem } from "../threads/queues.ts";
 import { mergeReports, SkipReport } from "../scan/skip_report.ts";
-import { Proof } from "../paths/verification.ts";
 import { SearchPulse } from "../scan/search_sink.ts";
 import { Slices } from "../util/pulse.ts";
 import { infoAt, isNotFound, openFile } from "../system/files.ts";
@@ -137,7 +136,6 @@ export class FilterEngine implements Engine {
     signal: AbortSignal,
   ): Promise<Candidate[]> {
     const pulse = new SearchPulse(job, () => signal.aborted);
-    const proof = new Proof(job.walk, job.since, pulse);
     const skipReport = new SkipReport(job, report);
     const walker = new Walker(job.walk, undefined, pulse);
     const slices = new Slices(job.walk.allowedRoots[0]!);
@@ -145,16 +143,14 @@ export class FilterEngine implements Engine {
     const pending = walker.start().reverse();
     for (let directory; (directory = pending.pop()) !== undefined;) {
       const listing = walker.list(directory);
-      skipReport.addListing(directory, listing, proof);
+      skipReport.addListing(directory, listing);
       pending.push(...listing.directories.toReversed());
       const mayFilter = listing.files.length <= (this.#program.maxSiblings ?? Infinity);
       const paths = [...listing.linked, ...listing.files.map((name) => join(directory.path, name))];
       for (const path of paths) files.push(candidate(path, false, mayFilter, job));
       if (!slices.isOver) continue;
-      proof.settle();
       await slices.run(() => pulse.look());
     }
-    proof.settle();
     return files;
   }
 

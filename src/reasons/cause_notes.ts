@@ -11,7 +11,7 @@ import { LEFT_OUT, type Row } from "../notes/table.ts";
 import type { HidingCause, Note, ReasonValues } from "../notes/words.ts";
 import { compareByBytes, dirname, isWithin, relative, relativePath, sep } from "../util/path.ts";
 import { readRuleFile } from "../paths/rule_file.ts";
-import { isInWorkspace } from "../paths/verification.ts";
+import { inPlace } from "../paths/verification.ts";
 import { innermost } from "../paths/workspace.ts";
 import { FILTER_KEYS, type FilterOptions, type IgnoreRule } from "../scan/listing.ts";
 import { Walker } from "../scan/walker.ts";
@@ -329,7 +329,7 @@ function ruleShown(
   const isSame = () => textOfRule()?.includes(pattern) === true;
   // What is above the roots was read for this search, once.
   const isAbove = policy.above !== undefined && !allowedRoots.some((root) => isWithin(root, file));
-  const isProven = isAbove || isSame() && isInWorkspace(file, job.walk, isSame);
+  const isProven = isAbove || inPlace([file], job, isSame).length > 0;
   const { allow, deny } = query;
   // Blocked contents are not shown, but that a repository has this file in `.git` is no secret.
   const isBlocked = new Guard({ workspace, allow, deny }).isBlocked(file);

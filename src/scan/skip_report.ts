@@ -16,7 +16,7 @@ import {
   type WalkListing,
   type WalkSkips,
 } from "./listing.ts";
-import { inPlace, type Proof } from "../paths/verification.ts";
+import { inPlace, Proof } from "../paths/verification.ts";
 import {
   type EngineReport,
   type IgnoredEntry,
@@ -35,8 +35,8 @@ import {
 let words: typeof import("../notes/table.ts") | undefined;
 
 /** Loads the words of a log, if there is one; call it before creating a {@linkcode SkipReport}. */
-export async function loadLog({ walk }: Pick<SkipOptions, "walk">): Promise<void> {
-  if (walk.isLogged) words ??= await import("../notes/table.ts");
+export async function loadLog(isLogged = false): Promise<void> {
+  if (isLogged) words ??= await import("../notes/table.ts");
 }
 
 /** Follows a directory's path in place of a name in it that is not UTF-8. */
@@ -45,18 +45,14 @@ const MAX_NAMED_WORKTREES = 3;
 /** What becomes of files that a further pass reads in another way. */
 const NOT_READ: readonly string[] = ["binary", "not_utf8", "too_large"];
 
-type SkipOptions = Pick<SearchJob, "wantsStats" | "wantsScope" | "wantsExcluded" | "isListing"> & {
-  walk: Pick<SearchJob["walk"], "isLogged">;
-};
-
 export class SkipReport {
-  readonly #job: SkipOptions;
+  readonly #job: SearchJob;
   readonly #report: EngineReport;
   #namesHeld = 0;
   /** How many binary files are to be named. */
   readonly #named = { binary: 0, archives: 0 };
 
-  constructor(job: SkipOptions, report: EngineReport) {
+  constructor(job: SearchJob, report: EngineReport) {
     this.#job = job;
     this.#report = report;
   }
@@ -106,17 +102,17 @@ export class SkipReport {
     this.skip(directory + sep, "vanished");
   }
 
-  /**
-   * Reports what was excluded in a directory, after it has been listed.
-   *
-   * @param proof takes a log once the directory is proven to be where its path says
-   */
-  addListing(directory: PendingDirectory, listing: WalkListing, proof: Proof): void {
+  /** Reports what was excluded in a directory, after it has been listed. */
+  addListing(directory: PendingDirectory, listing: WalkListing): void {
     const { path } = directory;
     const { entries, log = [] } = listing;
     if (this.#job.wantsExcluded) this.#addExcluded(directory, listing);
     if (listing.skips.vanished > 0) this.vanish(dirname(path));
-    if (log.length > 0) proof.addListing(path, entries, () => debug(words!.logLines(log)));
+    if (log.length > 0) {
+      const proof = new Proof(this.#job.walk, this.#job.since);
+      proof.addListing(path, entries, () => debug(words!.logLines(log)));
+      proof.settle();
+    }
     this.#addWalked(directory, { ...listing.skips, vanished: 0 }, listing);
   }
 

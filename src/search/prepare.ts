@@ -68,7 +68,7 @@ export async function prepare(
   if (signal?.aborted) throw cancelled(signal);
   workspace.checkRoots();
   const guard = new Guard({ workspace, allow: given.allow, deny: given.deny });
-  await loadLog({ walk: { isLogged: isDebugging() } });
+  await loadLog(isDebugging());
   const found = await resolveTargets(given, {
     ...{
       workspace,

@@ -8,14 +8,13 @@
 import type { Note } from "../notes/words.ts";
 import { counted } from "../util/text.ts";
 import { cancelled, PathgrepError, timedOut } from "../util/errors.ts";
-import { dirname } from "../util/path.ts";
 import { infoAt, isMissing, notFound, openFileAsync } from "../system/files.ts";
 import type { FileHandle, FileInfo } from "../system/types.ts";
 import { Slices, untilAborted, within } from "../util/pulse.ts";
 import { Guard } from "../guard/guard.ts";
 import { pathError } from "../paths/canonical.ts";
 import type { NamedLines } from "../paths/repairs.ts";
-import { type AllowedRoots, Proof } from "../paths/verification.ts";
+import { type AllowedRoots, inPlace } from "../paths/verification.ts";
 import { cutAround, detached } from "../scan/hit_lines.ts";
 import { fittingEncodings, utf16ByNuls } from "../scan/decoder.ts";
 import { FileReader, loadReader } from "../scan/file_reader.ts";
@@ -250,11 +249,9 @@ async function readProven(
     const outcome = await readOnce(path, page, reading);
     reading.pulse.look();
     if (outcome.state === "vanished") continue;
-    const proof = new Proof(reading.roots, since, reading.pulse);
-    let isProven = false;
-    proof.addFile(path, dirname(path), outcome.info ?? infoAt(path), () => isProven = true);
-    proof.settle();
-    if (isProven) return outcome;
+    const { dev, ino } = outcome.info ?? infoAt(path) ?? {};
+    const isSame = (info: FileInfo) => info.dev === dev && info.ino === ino && !info.isSymlink;
+    if (inPlace([path], { walk: reading.roots, since }, isSame).length > 0) return outcome;
   }
   // Whatever replaced it could be anything.
   return { state: "vanished" };

@@ -13,7 +13,7 @@ import { isPathFree } from "./query_parser.ts";
 import type { Query } from "./query.ts";
 import { nestedIn, sep } from "../util/path.ts";
 import { pathError } from "../paths/canonical.ts";
-import { type AllowedRoots, isInWorkspace } from "../paths/verification.ts";
+import { type AllowedRoots, inPlace } from "../paths/verification.ts";
 import { STDIN } from "../scan/job.ts";
 import type { GlobContext } from "./path_globs.ts";
 import type { Place } from "../paths/locate.ts";
@@ -291,9 +291,11 @@ function refusalToRead(
   isFile: boolean,
   roots: () => AllowedRoots,
 ): PathgrepError | undefined {
+  const since = Date.now();
   const refusal = refusalAt(path, isFile);
+  if (refusal === undefined) return undefined;
   const isSame = () => refusalAt(path, isFile) !== undefined;
-  return refusal !== undefined && isInWorkspace(path, roots(), isSame) ? refusal : undefined;
+  return inPlace([path], { walk: roots(), since }, isSame).length > 0 ? refusal : undefined;
 }
 
 function refusalAt(path: string, isFile: boolean): PathgrepError | undefined {

@@ -233,7 +233,7 @@ export class SearchWorker {
     const { walk } = this.#job;
     this.#walker ??= new walks!.Walker({ ...walk, part }, this.#files.directories, this.#pulse);
     const listing = this.#walker.list(directory);
-    if (countsIn(part, path)) this.#skips.addListing(directory, listing, this.#proof);
+    if (countsIn(part, path)) this.#skips.addListing(directory, listing);
     const { directories } = listing;
     for (let index = directories.length - 1; index >= 0; index--) {
       this.#work.add(directories[index]!);

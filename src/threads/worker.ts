@@ -81,7 +81,7 @@ async function serve(request: WorkerRequest): Promise<void> {
     await loadWalker(job);
     await loadSearcher(job);
     await loadReader(job);
-    await loadLog(job);
+    await loadLog(job.walk.isLogged);
     if (ticket !== undefined) cache ??= await import("../cache/thread_cache.ts");
     const open = () => ticket === undefined ? new Files() : cache!.openCached(job, ticket);
     const report = work(request, SearchWorker, open);
