@@ -206,20 +206,7 @@ export function locationError(
   const { field, use, voice = SILENT } = options;
   const asGiven = given;
   given = given.trim();
-  if (location.state === "blocked") {
-    const { by } = location;
-    const reason = by === undefined
-      ? "blocked or sensitive"
-      : exclusionReason(by, (file) => workspace.displayRuleFile(file));
-    const message = `${field} ${given} is ${reason}`;
-    const allow = canBeAllowed(workspace, location)
-      ? `, or have the user allow it${voice.allowing}`
-      : "";
-    return new PathgrepError("permission_denied_by_policy", message, {
-      path: given,
-      hint: `search elsewhere${allow}`,
-    });
-  }
+  if (location.state === "blocked") return blockedError(workspace, given, location, options);
   const isOutside = location.state === "outside";
   const suggestions = isOutside
     ? suggestionsInside(workspace, asGiven, options)
@@ -248,6 +235,25 @@ export function locationError(
     path: given,
     resolved_path: location.path,
     ...advice,
+  });
+}
+
+function blockedError(
+  workspace: Workspace,
+  given: string,
+  location: Blocked,
+  { field, voice = SILENT }: { field: string } & Purpose,
+): PathgrepError {
+  const { by } = location;
+  const reason = by === undefined
+    ? "blocked or sensitive"
+    : exclusionReason(by, (file) => workspace.displayRuleFile(file));
+  const allow = canBeAllowed(workspace, location)
+    ? `, or have the user allow it${voice.allowing}`
+    : "";
+  return new PathgrepError("permission_denied_by_policy", `${field} ${given} is ${reason}`, {
+    path: given,
+    hint: `search elsewhere${allow}`,
   });
 }
 

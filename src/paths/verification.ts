@@ -72,10 +72,9 @@ export function identityAt(path: string): string | undefined {
   return info === undefined ? "" : identityOf(info);
 }
 
-/** Whether a path names a file or directory right now, and is not a link to it. */
-export function isNamed(id: FileId, path: string): boolean {
-  const named = infoAt(path);
-  return named !== undefined && !named.isSymlink && id.dev === named.dev && id.ino === named.ino;
+/** Whether something is the file or directory with an id, and not a link to it. */
+export function isIt(id: FileId, info: FileInfo | undefined): boolean {
+  return info !== undefined && !info.isSymlink && id.dev === info.dev && id.ino === info.ino;
 }
 
 /** Whether a path lies where it says, in the allowed roots, and still names the same thing (`isSame`). */
@@ -338,7 +337,7 @@ export class Proof {
     // Of what is not accessible, only the directory can be shown to be in place.
     const [place, isSame] = id === undefined
       ? [directory, () => infoAt(path) === undefined]
-      : [path, () => isNamed(id, path)];
+      : [path, () => isIt(id, infoAt(path))];
     this.#findings.push({ path: place, directory, isSame, accept, reject });
   }
 

@@ -23,7 +23,7 @@ import {
 } from "./exclusions.ts";
 import { asGivenAndTrimmed, isWithin, relativePath } from "../util/path.ts";
 import { isSensitive } from "./sensitive.ts";
-import { type AllowedRoots, identityOf, isInWorkspace, isNamed, verify } from "./verification.ts";
+import { type AllowedRoots, identityOf, inPlace, isInWorkspace, isIt } from "./verification.ts";
 import { valueAt } from "../util/collections.ts";
 
 /**
@@ -240,9 +240,8 @@ export class Workspace {
     // A missing path reveals no more than the caller wrote.
     if (!found.exists) return true;
     const { info } = found;
-    const directory = info.isDirectory ? path : platform.dirname(path);
-    const evidence = { path, directory, isSame: () => isNamed(info, path) };
-    return verify([evidence], since, this.allowedRoots).proven.length > 0;
+    const where = { walk: this.allowedRoots, since };
+    return inPlace([path], where, (now) => isIt(info, now)).length > 0;
   }
 
   /** Whether following a path gives the same result again and again, with the root in its place. */

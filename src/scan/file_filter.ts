@@ -241,6 +241,11 @@ function readGlobs(options: FilterOptions): ReadGlob[] {
   ];
 }
 
+/** Whether a glob excludes, rather than beginning with `!(…)`. */
+function isNegation(glob: string): boolean {
+  return glob.startsWith("!") && !beginsWithNegation(glob);
+}
+
 /** Reads one value of an option, which may hold several globs. */
 function readList(
   text: string,
@@ -249,9 +254,9 @@ function readList(
 ): ReadGlob[] {
   return splitGlobs(text).map((part) => {
     const written = trimGlob(part);
-    const isNegated = written.startsWith("!") && !beginsWithNegation(written);
+    const isNegated = isNegation(written);
     const body = isNegated ? written.slice(1) : written;
-    const isTwice = isNegated && body.startsWith("!") && !beginsWithNegation(body);
+    const isTwice = isNegated && isNegation(body);
     if (isNegated && field === "exclude" || isTwice) {
       throw new PathgrepError(
         "invalid_input",

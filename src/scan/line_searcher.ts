@@ -340,7 +340,7 @@ export class LineSearcher {
   }
 
   #add(text: string, span: Span, match: Match | undefined): void {
-    const { column, everyColumn, maxLineLength, onlyMatching, shortLineLength = 0 } = this.#options;
+    const { everyColumn, onlyMatching } = this.#options;
     // Counted last: where the time runs out before, the entry is neither counted nor kept.
     const count = () => {
       const patterns = this.#tally?.count(text, span, onlyMatching ? match : undefined);
@@ -354,30 +354,7 @@ export class LineSearcher {
       if (isPassed) this.passed++;
       return;
     }
-    const line = text.slice(span.start, span.end);
-    const isLong = maxLineLength > 0 && line.length > maxLineLength ||
-      shortLineLength > 0 && line.length > shortLineLength;
-    let matchStart = match?.start;
-    if (match === undefined && !this.#plan.invert && (column || isLong)) {
-      const found = this.#matcher.locateInLine(line, 0);
-      if (found !== undefined) matchStart = span.start + found.start;
-    }
-    const [shown, at] = onlyMatching && match !== undefined
-      ? [text.slice(match.start, match.end), 0]
-      : [line, (matchStart ?? span.start) - span.start];
-    const cut = cutAround(shown, at, maxLineLength);
-    const short = cutAround(shown, at, shortLineLength);
-    const entry: HitLine = {
-      number: this.#position.lineAt(span.start),
-      text: this.#textOf(cut),
-    };
-    if (match !== undefined && this.#lines.hasContext) entry.last = this.#position.lineAt(span.end);
-    if (matchStart !== undefined && (column || cut.truncated || short.truncated)) {
-      const at = this.#position.columnAt(span.start, matchStart);
-      if (column || cut.truncated) entry.column = at;
-      if (short.truncated) entry.short = { text: this.#textOf(short), column: at };
-    } else if (short.truncated) entry.short = { text: this.#textOf(short) };
-    if (cut.truncated) entry.isCut = true;
+    const entry = this.#entryOf(text, span, match);
     const hasMore = everyColumn && this.#plan.multiline && !onlyMatching;
     if (hasMore && entry.column !== undefined) entry.columns = [entry.column];
     const patterns = count();
@@ -385,6 +362,39 @@ export class LineSearcher {
     this.#lines.add(entry, span.start, span.end);
     this.#last = entry;
     if (isPassed) this.passed += this.#lines.forgetBefore(entry.number);
+  }
+
+  #entryOf(text: string, span: Span, match: Match | undefined): HitLine {
+    const { column, maxLineLength, onlyMatching, shortLineLength = 0 } = this.#options;
+    const line = text.slice(span.start, span.end);
+    const matchStart = match?.start ?? this.#locate(line, span.start);
+    const [shown, from] = onlyMatching && match !== undefined
+      ? [text.slice(match.start, match.end), 0]
+      : [line, (matchStart ?? span.start) - span.start];
+    const cut = cutAround(shown, from, maxLineLength);
+    const short = cutAround(shown, from, shortLineLength);
+    const entry: HitLine = {
+      number: this.#position.lineAt(span.start),
+      text: this.#textOf(cut),
+    };
+    if (match !== undefined && this.#lines.hasContext) entry.last = this.#position.lineAt(span.end);
+    const hasColumn = column || cut.truncated;
+    const at = matchStart !== undefined && (hasColumn || short.truncated)
+      ? { column: this.#position.columnAt(span.start, matchStart) }
+      : {};
+    if (hasColumn) Object.assign(entry, at);
+    if (short.truncated) entry.short = { text: this.#textOf(short), ...at };
+    if (cut.truncated) entry.isCut = true;
+    return entry;
+  }
+
+  /** Where the match in a line starts in the text, if a column or a cut needs that. */
+  #locate(line: string, lineStart: number): number | undefined {
+    const { column, maxLineLength, shortLineLength = 0 } = this.#options;
+    const isLong = (limit: number) => limit > 0 && line.length > limit;
+    const isNeeded = column || isLong(maxLineLength) || isLong(shortLineLength);
+    const found = this.#plan.invert || !isNeeded ? undefined : this.#matcher.locateInLine(line, 0);
+    return found && lineStart + found.start;
   }
 
   /** Adds a further match in the lines of the last entry. */

@@ -221,17 +221,8 @@ export class BytePieces implements Pieces {
     const hasNul = kind.hasNul || buffer.subarray(Math.max(end, held), filled).includes(0);
     if (hasNul) return { state: "binary", bytes };
     if (!kind.isUtf8) return { state: "not_utf8", bytes };
-    const isFirst = this.#offset === 0;
-    const isWhole = this.#lines.isAtLineStart && lineEnd > 0;
-    const telling = isWhole ? this.#tellingOf(kind) : undefined;
-    const content = buffer.subarray(0, end);
-    // The rest is still classified: a binary file is skipped in every mode.
-    if (this.#lines.isDone) sink.skip(() => search.countLines(0, end));
-    else if (telling !== undefined) {
-      feedLines(content, isFirst, last, this.#lineSink, telling);
-    } else if (end > 0 || last) {
-      this.#lineSink.feed(decodeUtf8(content, isFirst), last);
-    }
+    const telling = this.#lines.isAtLineStart && lineEnd > 0 ? this.#tellingOf(kind) : undefined;
+    if (end > 0 || last) this.#feed(buffer.subarray(0, end), last, telling);
     if (last || !isWanted(source, sink)) {
       return { state: "read", bytes, longLines: this.#lines.hasLongLine };
     }
@@ -239,6 +230,14 @@ export class BytePieces implements Pieces {
     if (end > 0) buffer.copyWithin(0, end, filled);
     this.#offset += end;
     return undefined;
+  }
+
+  #feed(content: Uint8Array, last: boolean, telling: ByteSearch | undefined): void {
+    const isFirst = this.#offset === 0;
+    // The rest is still classified: a binary file is skipped in every mode.
+    if (this.#lines.isDone) this.#sink.skip(() => this.#search.countLines(0, content.length));
+    else if (telling !== undefined) feedLines(content, isFirst, last, this.#lineSink, telling);
+    else this.#lineSink.feed(decodeUtf8(content, isFirst), last);
   }
 }
 
@@ -262,21 +261,23 @@ export function feedLines(
   const bytes = content.length;
   const most = Math.max(MAX_LONE_LINES, bytes / BYTES_PER_LONE_LINE);
   let start = 0;
+  let candidate = search.candidate(0, bytes);
+  if (candidate < 0 && isFirst && isLast) return;
   for (let lines = 0; start < bytes; lines++) {
-    const candidate = search.candidate(start, bytes);
-    if (candidate < 0 && isFirst && isLast && start === 0) return;
     const from = candidate < 0 ? bytes : content.lastIndexOf(LINE_FEED, candidate) + 1;
     const isNumbered = candidate >= 0 || !isLast;
     const isPassed = from <= start ||
       sink.skip(() => isNumbered ? search.countLines(start, from) : 0);
-    if (isPassed) start = Math.max(start, from);
-    if (isPassed && candidate < 0) return;
+    if (isPassed) {
+      if (candidate < 0) return;
+      start = Math.max(start, from);
+    }
     const newline = isPassed && lines < most ? content.indexOf(LINE_FEED, candidate) : -1;
     const end = newline < 0 ? bytes : newline + 1;
     const text = decodeUtf8(content.subarray(start, end), isFirst && start === 0);
-    const isMore = sink.feed(text, isLast && end === bytes);
-    if (newline < 0 || !isMore) return;
+    if (!sink.feed(text, isLast && end === bytes)) return;
     start = end;
+    candidate = search.candidate(start, bytes);
   }
 }
 

@@ -14,7 +14,6 @@ import {
   type PendingDirectory,
   USUALLY_IGNORED,
   type WalkListing,
-  type WalkSkips,
 } from "./listing.ts";
 import { inPlace, Proof } from "../paths/verification.ts";
 import {
@@ -104,16 +103,34 @@ export class SkipReport {
 
   /** Reports what was excluded in a directory, after it has been listed. */
   addListing(directory: PendingDirectory, listing: WalkListing): void {
-    const { path } = directory;
-    const { entries, log = [] } = listing;
-    if (this.#job.wantsExcluded) this.#addExcluded(directory, listing);
-    if (listing.skips.vanished > 0) this.vanish(dirname(path));
+    const { path, depth } = directory;
+    const { blockedBy, entries, gits, ignored, links, log = [], skips } = listing;
+    const { wantsExcluded, wantsScope, walk, since } = this.#job;
+    if (wantsExcluded) this.#addExcluded(directory, listing);
+    if (skips.vanished > 0) this.vanish(dirname(path));
     if (log.length > 0) {
-      const proof = new Proof(this.#job.walk, this.#job.since);
+      const proof = new Proof(walk, since);
       proof.addListing(path, entries, () => debug(words!.logLines(log)));
       proof.settle();
     }
-    this.#addWalked(directory, { ...listing.skips, vanished: 0 }, listing);
+    const report = this.#report;
+    addSkips(report, { ...skips, vanished: 0 });
+    // Of a directory that is listed again, only more counts than before.
+    report.gits += Math.min(gits, skips.blocked);
+    if (skips.worktrees > 0) addWorktrees(report, [path]);
+    for (const reason of NOTED) {
+      if (skips[reason] === 0 || reason === "vanished") continue;
+      // What could not be read in a directory that could be listed is a name.
+      const isName = reason === "unreadable" && entries !== undefined;
+      keepFirst(report, reason, [path + (isName ? UNDECODABLE_NAME : sep)]);
+    }
+    if (!wantsScope) return;
+    if (blockedBy !== undefined) addRules(report, blockedBy);
+    const prefix = path.endsWith(sep) ? path : path + sep;
+    if (skips.ignored > 0) this.#addIgnored(prefix, depth, ignored);
+    if (links === undefined) return;
+    const named = links.map((name) => prefix + name);
+    report.links = firstByPath([...report.links, ...named], MAX_LINKS);
   }
 
   /** Remembers a file that was met or named, and not read as text. */
@@ -149,37 +166,7 @@ export class SkipReport {
     return held;
   }
 
-  #addWalked(
-    { path: directory, depth }: PendingDirectory,
-    skips: WalkSkips,
-    { entries, ignored, links, gits, blockedBy }: WalkListing,
-  ): void {
-    const report = this.#report;
-    addSkips(report, skips);
-    // Of a directory that is listed again, only more counts than before.
-    report.gits += Math.min(gits, skips.blocked);
-    if (this.#job.wantsScope && blockedBy !== undefined) addRules(report, blockedBy);
-    if (this.#job.wantsScope && skips.ignored > 0) this.#addIgnored(directory, depth, ignored);
-    if (this.#job.wantsScope && links !== undefined) {
-      const prefix = directory.endsWith(sep) ? directory : directory + sep;
-      report.links = firstByPath(
-        [...report.links, ...links.map((name) => prefix + name)],
-        MAX_LINKS,
-      );
-    }
-    if (skips.worktrees > 0) addWorktrees(report, [directory]);
-    for (const reason of NOTED) {
-      // What could not be read in a directory that could be listed is a name.
-      const isName = reason === "unreadable" && entries !== undefined;
-      const path = directory + (isName ? UNDECODABLE_NAME : sep);
-      for (let count = 0; count < skips[reason]; count++) {
-        keepFirst(report, reason, [path]);
-      }
-    }
-  }
-
-  #addIgnored(directory: string, depth: number, names: readonly string[]): void {
-    const prefix = directory.endsWith(sep) ? directory : directory + sep;
+  #addIgnored(prefix: string, depth: number, names: readonly string[]): void {
     for (const name of names) {
       keepTopmost(this.#report, { path: prefix + name, depth, isUsual: USUALLY_IGNORED.has(name) });
     }

@@ -14,7 +14,7 @@ import { Slices, untilAborted, within } from "../util/pulse.ts";
 import { Guard } from "../guard/guard.ts";
 import { pathError } from "../paths/canonical.ts";
 import type { NamedLines } from "../paths/repairs.ts";
-import { type AllowedRoots, inPlace } from "../paths/verification.ts";
+import { type AllowedRoots, inPlace, isIt } from "../paths/verification.ts";
 import { cutAround, detached } from "../scan/hit_lines.ts";
 import { fittingEncodings, utf16ByNuls } from "../scan/decoder.ts";
 import { FileReader, loadReader } from "../scan/file_reader.ts";
@@ -249,8 +249,8 @@ async function readProven(
     const outcome = await readOnce(path, page, reading);
     reading.pulse.look();
     if (outcome.state === "vanished") continue;
-    const { dev, ino } = outcome.info ?? infoAt(path) ?? {};
-    const isSame = (info: FileInfo) => info.dev === dev && info.ino === ino && !info.isSymlink;
+    const read = outcome.info ?? infoAt(path);
+    const isSame = (info: FileInfo) => read !== undefined && isIt(read, info);
     if (inPlace([path], { walk: reading.roots, since }, isSame).length > 0) return outcome;
   }
   // Whatever replaced it could be anything.

@@ -12,9 +12,10 @@ import {
   type Evidence,
   identityOf,
   isInWorkspace,
-  isNamed,
+  isIt,
   verify,
 } from "../../src/paths/verification.ts";
+import { infoAt } from "../../src/system/files.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 
 /** A tree with one file in a directory, and what is known of it. */
@@ -24,7 +25,7 @@ async function place(): Promise<
   const t = await tempTree({ "d/x.txt": "x\n", "d/y.txt": "y\n", "../other/d/x.txt": "x\n" });
   const path = t.path("d/x.txt");
   const info = Deno.lstatSync(path);
-  const evidence = { path, directory: t.path("d"), isSame: () => isNamed(info, path) };
+  const evidence = { path, directory: t.path("d"), isSame: () => isIt(info, infoAt(path)) };
   return { t, evidence, allowedRoots: [t.root], id: identityOf(Deno.lstatSync(t.root))! };
 }
 
