@@ -6,7 +6,7 @@
  */
 
 import { GrepTool, toolDefinitions, Workspace } from "../../mod.ts";
-import { structuredResult } from "../../src/mcp/call_result.ts";
+import { structuredResult } from "../../src/mcp/server.ts";
 import { wholeText } from "../../src/tools/plain_text.ts";
 import type { InternalCallOptions, TextAnswer, Tool } from "../../src/tools/tool.ts";
 import { dotPlot } from "../../tests/support/plot.ts";

@@ -5,7 +5,7 @@
  */
 
 import * as platform from "../util/path.ts";
-import { CHECKS_ALL, Fingerprint, type SearchTrust } from "./fingerprint.ts";
+import { CHECKS_ALL, Fingerprint, type SearchTrust } from "./file_cache.ts";
 import { SETTINGS_FILES } from "../glob/ignore_rules.ts";
 import { Directories, type Entries } from "../scan/directories.ts";
 import type { DirectoryRules } from "../scan/listing.ts";

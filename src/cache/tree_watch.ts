@@ -14,7 +14,6 @@
 
 import { PathgrepError } from "../util/errors.ts";
 import * as platform from "../util/path.ts";
-import { isWithin } from "../util/path.ts";
 import { infoAt, isNotFound, watch } from "../system/files.ts";
 import { IS_DENO, isGranted, mayRead, OS } from "../system/platform.ts";
 import type { FileEvent, FileWatcher } from "../system/types.ts";
@@ -121,7 +120,7 @@ export class TreeWatch {
   }
 
   #isInRoot(path: string): boolean {
-    return this.#roots.some((root) => isWithin(root, path));
+    return this.#roots.some((root) => platform.isWithin(root, path));
   }
 
   /**

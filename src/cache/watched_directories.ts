@@ -17,7 +17,6 @@ import {
 } from "../system/files.ts";
 import type { DirEntry, FileHandle, FileInfo } from "../system/types.ts";
 import * as platform from "../util/path.ts";
-import { isWithin } from "../util/path.ts";
 import { Slices } from "../util/pulse.ts";
 
 /**
@@ -44,9 +43,9 @@ export function unreportedType(roots: readonly string[]): string | undefined {
   }
   for (const root of roots) {
     // The last mount at a place is the one that is seen.
-    const holders = mounts.filter(({ place }) => isWithin(place, root));
+    const holders = mounts.filter(({ place }) => platform.isWithin(place, root));
     const holder = holders.toSorted((a, b) => a.place.length - b.place.length).at(-1);
-    const inside = mounts.filter(({ place }) => isWithin(root, place));
+    const inside = mounts.filter(({ place }) => platform.isWithin(root, place));
     for (const mount of [...inside, ...(holder === undefined ? [] : [holder])]) {
       if (!LOCAL.has(mount.type)) return mount.type;
     }

@@ -5,7 +5,16 @@
  */
 
 import manifest from "../../deno.json" with { type: "json" };
-import type { ClientCapabilities, ProtocolEra, ServerContext, Tool } from "./sdk.ts";
+import {
+  type CallToolResult,
+  CLIENT_CAPABILITIES_META_KEY,
+  type ClientCapabilities,
+  type ProtocolEra,
+  Server,
+  type ServerContext,
+  serveStdio,
+  type Tool,
+} from "./sdk.ts";
 import { debugFailure } from "../util/debug.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { atWork } from "../system/heap.ts";
@@ -14,15 +23,15 @@ import { runListing, runSearch } from "../search/search.ts";
 import type { SearchProgress } from "../search/search_context.ts";
 import { toolDefinitions } from "../tools/definition_formats.ts";
 import { ToolRegistry } from "../tools/registry.ts";
-import type { InternalCallOptions } from "../tools/tool.ts";
+import type { InternalCallOptions, TextAnswer } from "../tools/tool.ts";
 import type { ToolOptions } from "../tools/tool_context.ts";
 import type { Workspace } from "../paths/workspace.ts";
-import { structuredResult, textResult } from "./call_result.ts";
 import { offersForms, pushRequester, ReplyRequester } from "./elicitation.ts";
 import { ClientRoots, CODEX_STATE, namedIn, type NamedRoots, sessionWorkspace } from "./roots.ts";
-import { CLIENT_CAPABILITIES_META_KEY, Server, serveStdio } from "./sdk.ts";
 import { SearchCache } from "../cache/search_cache.ts";
 import { LineTransport } from "./line_transport.ts";
+import { wholeText } from "../tools/plain_text.ts";
+import { type StandingNote, standingNotes } from "../notes/words.ts";
 
 export interface McpServerOptions extends Pick<ToolOptions, "allow" | "deny" | "timeout"> {
   /** The command line's, for all sessions. @default the client's roots, or the current directory */
@@ -212,4 +221,55 @@ function keepConsoleOffStdout(): void {
   const methods = "log info debug dir dirxml table group groupCollapsed count timeEnd timeLog";
   const print = console.error.bind(console);
   Object.assign(console, Object.fromEntries(methods.split(" ").map((name) => [name, print])));
+}
+
+/** The most topics of standing notes that a session remembers: in a long session they may change often. */
+const MAX_SAID = 1000;
+
+/**
+ * The result for an answer as JSON: as text and as structured content. An error has no structured content,
+ * since it has another schema.
+ */
+export function structuredResult(answer: object): CallToolResult {
+  if ("error" in answer) return errorResult(answer);
+  return {
+    content: [{ type: "text", text: JSON.stringify(answer) }],
+    structuredContent: answer as Record<string, unknown>,
+  };
+}
+
+/**
+ * The result for an answer as plain text; an error is JSON. Standing notes that were reported before are
+ * omitted, and those of this result count as reported: it must be sent next.
+ *
+ * @param standing the session's own notes, which an error has among others
+ * @param said the topics of the session's standing notes so far
+ */
+export function textResult(
+  answer: object,
+  standing: readonly string[],
+  said: Set<string>,
+): CallToolResult {
+  if ("error" in answer) {
+    const { notes: all = [], ...error } = answer as { notes?: readonly string[] };
+    const ofSession = standingNotes(standing.filter((note) => all.includes(note)));
+    const known = new Set(unsaid(ofSession, said).map(({ text }) => text));
+    const notes = all.filter((note) => known.has(note) || !standing.includes(note));
+    return errorResult({ ...error, ...(notes.length > 0 ? { notes } : {}) });
+  }
+  const { standing_notes = [], ...own } = answer as TextAnswer;
+  const text = wholeText({ ...own, standing_notes: unsaid(standing_notes, said) });
+  return { content: [{ type: "text", text }] };
+}
+
+function errorResult(error: object): CallToolResult {
+  return { content: [{ type: "text", text: JSON.stringify(error) }], isError: true };
+}
+
+/** The notes on topics that were not reported before; they count as reported now. */
+function unsaid(notes: readonly StandingNote[], said: Set<string>): StandingNote[] {
+  const fresh = notes.filter(({ topic }) => !said.has(topic));
+  if (said.size + fresh.length > MAX_SAID) said.clear();
+  for (const { topic } of fresh) said.add(topic);
+  return fresh;
 }

@@ -7,7 +7,6 @@
 import * as platform from "../util/path.ts";
 import { lstat, realPath } from "../system/files.ts";
 import { mayRead, readVariable } from "../system/platform.ts";
-import { isWithin } from "../util/path.ts";
 
 /** Directories that hold home directories, in lower case; `*` is any name, `?` any letter. */
 const PARENTS = [
@@ -63,7 +62,7 @@ function isKnownHome(directory: string): boolean {
     : directory.toLowerCase().replaceAll("\\", "/").replace(WINDOWS_PREFIX, "");
   return HOMES.test(plain) || ["HOME", "USERPROFILE"].some((variable) => {
     const home = readVariable(variable);
-    return home !== undefined && home !== "" && isWithin(directory, canonicalHome(home));
+    return home !== undefined && home !== "" && platform.isWithin(directory, canonicalHome(home));
   });
 }
 

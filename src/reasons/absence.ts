@@ -18,8 +18,7 @@ import {
 } from "./causes.ts";
 import type { EmptySearch } from "./empty_search.ts";
 import { type FilterProblem, filterProblem, isInclude } from "./filter_problem.ts";
-import type { FormUnion } from "./forms.ts";
-import { FurtherPass } from "./further_pass.ts";
+import { type FormUnion, FurtherPass } from "./further_pass.ts";
 import { MissingByCause, type MissingMatches } from "./not_shown.ts";
 import { conventionGlobs } from "./spellings.ts";
 import { alternativeGlobs } from "./query_alternatives.ts";

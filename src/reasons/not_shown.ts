@@ -19,8 +19,7 @@ import { valueAt } from "../util/collections.ts";
 import { type Cause, causeOf, type MissedMatches, PathFilter } from "./causes.ts";
 import type { Workspace } from "../paths/workspace.ts";
 import type { EmptySearch } from "./empty_search.ts";
-import { spellingPlan } from "./forms.ts";
-import { FurtherPass } from "./further_pass.ts";
+import { FurtherPass, spellingPlan } from "./further_pass.ts";
 import { howInForm, type OtherSpelling, spellingsOf } from "./spellings.ts";
 
 /** What an answer says of matches that it does not show. */

@@ -5,14 +5,13 @@
  * @module
  */
 
-import { REGEXPS_GIVE_UP, RUNTIME } from "../system/platform.ts";
+import { REGEXPS_GIVE_UP, RUNTIME, stoppableScript } from "../system/platform.ts";
 import { PathgrepError } from "../util/errors.ts";
 import type { Match, PatternForm, PatternPlan } from "./pattern_plan.ts";
 import { type Source, toSource } from "./printer.ts";
 import type { Pulse } from "../util/pulse.ts";
 import { LinearMatcher } from "./linear_matcher.ts";
 import { expandedSize, onlyGroup } from "./ast.ts";
-import { stoppableScript } from "../system/platform.ts";
 
 /** Steps that a match counts as for each node of its pattern: V8 may have compiled it for that match. */
 const STEPS_TO_COMPILE = 50;

@@ -46,9 +46,7 @@ import { WorkerPool } from "../threads/worker_pool.ts";
 import type { Missing } from "./missing.ts";
 import type { ValuePage } from "./answer_order.ts";
 
-/**
- * @throws {PathgrepError} `search_too_broad`; `search_timed_out` with what was found until then
- */
+/** @throws {PathgrepError} `search_too_broad`; `search_timed_out` with what was found until then */
 export async function answer(search: PreparedSearch, found: Findings): Promise<SearchResult> {
   const { query, audience: { form }, mayShorten } = search;
   const { collector, timeout } = found;

@@ -26,9 +26,7 @@ export interface Findings {
   readonly timeout: PathgrepError | undefined;
 }
 
-/**
- * @throws {PathgrepError} `cancelled`, `search_failed`, `engine_unavailable`
- */
+/** @throws {PathgrepError} `cancelled`, `search_failed`, `engine_unavailable` */
 export async function scan(search: PreparedSearch): Promise<Findings> {
   const { query, options, targets, job, engine, mayShorten } = search;
   // A budget can only be kept once the whole answer is known.

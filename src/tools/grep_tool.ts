@@ -12,9 +12,8 @@ import {
   type ValuesOf,
 } from "./tool_definition.ts";
 import { budgetIn, weigherFor } from "./answer_size.ts";
-import { PathgrepError } from "../util/errors.ts";
+import { type ErrorAnswer, PathgrepError } from "../util/errors.ts";
 import { queryFields, queryOf } from "./query_fields.ts";
-import type { ErrorAnswer } from "../util/errors.ts";
 import type { ConciseResult, SearchResult } from "../search/result.ts";
 import { escapedLines, printable } from "../util/text.ts";
 import { textsOf } from "./input_parser.ts";

@@ -4,9 +4,8 @@
  * @module
  */
 
-import { HEAD_CHARS } from "../explain/enclosing.ts";
+import { HEAD_CHARS, outlineOf } from "../explain/enclosing.ts";
 import { languageOf } from "../explain/languages.ts";
-import { outlineOf } from "../explain/outline.ts";
 import type { NoteOrText } from "../notes/words.ts";
 import { cutAround } from "../scan/hit_lines.ts";
 import { SearchPulse } from "../scan/search_sink.ts";

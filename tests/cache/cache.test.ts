@@ -11,8 +11,7 @@ import {
   Searcher,
   Workspace,
 } from "../../mod.ts";
-import { FileCache } from "../../src/cache/file_cache.ts";
-import { CHECKS_ALL } from "../../src/cache/fingerprint.ts";
+import { CHECKS_ALL, FileCache } from "../../src/cache/file_cache.ts";
 import { Changer, ripgrepLines } from "../support/changes.ts";
 import { numbersFrom, seeded } from "../support/draw.ts";
 import { QuickSearcher, ticked } from "../support/quick_cache.ts";

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import type { ByteKind } from "../../src/scan/byte_search.ts";
-import { FileCache } from "../../src/cache/file_cache.ts";
-import type { SearchTrust } from "../../src/cache/fingerprint.ts";
+import { FileCache, type SearchTrust } from "../../src/cache/file_cache.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 
 const NAMES = ["a", "b", "c"];

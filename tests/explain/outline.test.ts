@@ -6,7 +6,7 @@
 
 import assert from "node:assert/strict";
 import { languageOf } from "../../src/explain/languages.ts";
-import { type Outline, outlineOf } from "../../src/explain/outline.ts";
+import { type Outline, outlineOf } from "../../src/explain/enclosing.ts";
 import { ENDLESS } from "../../src/util/pulse.ts";
 import { CHECKOUT } from "../support/run.ts";
 import { definitionsIn } from "./parser.ts";

@@ -6,8 +6,12 @@
 import manifest from "../../../deno.json" with { type: "json" };
 import { SearchCache } from "../../cache/search_cache.ts";
 import { WorkerPool } from "../../threads/worker_pool.ts";
-import { Declined, ResidentServer, type ResidentStatus } from "../../resident/resident_server.ts";
-import type { Reply } from "../../resident/served_client.ts";
+import {
+  Declined,
+  type Reply,
+  ResidentServer,
+  type ResidentStatus,
+} from "../../resident/resident_server.ts";
 import { lackingFlags, prepareSocket, socketRoots } from "../../resident/socket.ts";
 import type { ClientTerminal, CommandRequest } from "../../resident/protocol.ts";
 import { isSameView, viewOf } from "../../resident/protocol.ts";

@@ -300,9 +300,7 @@ const UNITS: Readonly<Record<string, number>> = {
   ...{ h: 3_600_000, hour: 3_600_000, hours: 3_600_000 },
 };
 
-/**
- * The milliseconds of a time with its unit, as in `5s`, `500ms` and `1.5min`; nothing without a unit.
- */
+/** The milliseconds of a time with its unit, as in `5s`, `500ms` and `1.5min`; nothing without a unit. */
 export function timeWithUnit(text: string): number | undefined {
   const [, number = "", unit = ""] = /^(\d+(?:\.\d+)?|\.\d+)\s?([a-z]+)$/i.exec(text) ?? [];
   const factor = Object.hasOwn(UNITS, unit.toLowerCase()) ? UNITS[unit.toLowerCase()] : undefined;
