@@ -26,13 +26,13 @@ export {
   type ErrorDetails,
   PathgrepError,
 } from "./src/util/errors.ts";
-export { Workspace } from "./src/paths/workspace.ts";
+export { Workspace } from "./src/workspace/workspace.ts";
 export {
   resolveProjectPath,
   resolveWorkingDirectory,
   WORKING_DIRECTORY_DESCRIPTION,
   type WorkingDirectory,
-} from "./src/paths/project_path.ts";
+} from "./src/workspace/project_path.ts";
 export {
   type ResolvedSearchTarget,
   resolveTextSearchTarget,
@@ -60,7 +60,7 @@ export {
   systemPrompt,
   toolDefinitions,
 } from "./src/tools/definition_formats.ts";
-export type { DefinitionFormat } from "./src/search/query_options.ts";
+export type { DefinitionFormat } from "./src/query/query_options.ts";
 export { Guard, type GuardOptions } from "./src/guard/guard.ts";
 export type {
   PermissionAnswer,
@@ -74,7 +74,7 @@ export type {
   SearchQuery,
   SearchQueryOf,
   SortOrder,
-} from "./src/search/query.ts";
+} from "./src/query/query.ts";
 export type {
   AnswerScope,
   ConciseResult,
@@ -102,7 +102,7 @@ export type {
   SearchSummary,
   ValueEntry,
   ValuesResult,
-} from "./src/search/result.ts";
+} from "./src/answer/result.ts";
 export { listFiles, search, searchEntries } from "./src/search/search.ts";
 export type {
   SearchEntriesOptions,

@@ -23,7 +23,7 @@ export const NODE_JS: Target = {
   modules: {
     "src/system/runtime.ts": 'export * as node from "./node/system.ts";\n',
     // What bundlers make for Node.js' older format has the address of no module, but the path of a file.
-    "src/threads/worker_address.ts": `import { pathToFileURL } from "node:url";
+    "src/run/worker_address.ts": `import { pathToFileURL } from "node:url";
 declare const __filename: string | undefined;
 function address(): URL | undefined {
   try {

@@ -12,7 +12,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 
 export const CHECKOUT: string = fileURLToPath(new URL("../", import.meta.url));
 const SDK = "@modelcontextprotocol/server";
-const WORKER = "src/threads/worker.ts";
+const WORKER = "src/run/worker.ts";
 const IMPORT = /(?<!typeof )(?:\bfrom |\bimport |\bimport\()"(\.[^"]+\.ts)"/g;
 const LATE_IMPORT = /(?<!typeof )import\("(\.[^"]+\.ts)"\)/g;
 
@@ -21,12 +21,12 @@ const GROUPS: readonly (readonly [name: string, modules: RegExp])[] = [
   ["resident", /^resident\/(protocol|socket)\.ts/],
   [
     "search",
-    /^(cli\/(commands\/search_command|piped_input)|paths\/workspace|scan\/(file_filter|tally|walker))\.ts/,
+    /^(cli\/(commands\/search_command|piped_input)|workspace\/workspace|read\/tally|walk\/(file_filter|walker))\.ts/,
   ],
   ["text", /^cli\/printers\/(text_printer|highlight|hyperlink)\.ts/],
   ["mcp", /^mcp\//],
   ["commands", /^cli\//],
-  ["worker", /^threads\/worker_text\.ts/],
+  ["worker", /^run\/worker_text\.ts/],
   ["rest", /^/],
 ];
 
@@ -49,10 +49,10 @@ const DENO: Target = {
   // As a text, so that workers start without permission to read a file.
   async addWorker(program, stage) {
     await writeText(
-      join(stage, "src/threads/worker_text.ts"),
+      join(stage, "src/run/worker_text.ts"),
       `export default ${JSON.stringify(program)};\n`,
     );
-    await writeText(join(stage, "src/threads/worker_address.ts"), WORKER_AS_TEXT);
+    await writeText(join(stage, "src/run/worker_address.ts"), WORKER_AS_TEXT);
   },
 };
 

@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { toolDefinitions } from "../../mod.ts";
 import { OWN_TOOL_NAMES } from "../../src/tools/registry.ts";
 import { keysReadAs } from "../../src/tools/aliases.ts";
-import { BACKUP_NAMES, HARMLESS_NAMES, SENSITIVE_NAMES } from "../../src/paths/sensitive.ts";
+import { BACKUP_NAMES, HARMLESS_NAMES, SENSITIVE_NAMES } from "../../src/exclusions/sensitive.ts";
 import { rgPath } from "../../tests/support/oracles.ts";
 import { openShop, type Outcome } from "./make_call.ts";
 import { MALFORMED_CALLS } from "./malformed_calls.ts";

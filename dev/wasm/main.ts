@@ -15,8 +15,8 @@ interface Compiler {
 
 /** In a variable, so that Deno does not load those types. */
 const COMPILER: string = "assemblyscript/asc";
-const SOURCE = new URL("../../src/scan/byte_search.as.ts", import.meta.url);
-const MODULE = new URL("../../src/scan/byte_search.ts", import.meta.url);
+const SOURCE = new URL("../../src/read/byte_search.as.ts", import.meta.url);
+const MODULE = new URL("../../src/read/byte_search.ts", import.meta.url);
 /**
  * Higher levels of optimization move constants back into the loops, which V8 then runs up to 1.7
  * times slower. V8 checks bounds of a memory without an initial size, which costs a tenth.

@@ -7,9 +7,9 @@
 import * as platform from "../util/path.ts";
 import { CHECKS_ALL, Fingerprint, type SearchTrust } from "./file_cache.ts";
 import { SETTINGS_FILES } from "../glob/ignore_rules.ts";
-import { Directories, type Entries } from "../scan/directories.ts";
-import type { DirectoryRules } from "../scan/listing.ts";
-import type { RuleSources } from "../scan/rule_sources.ts";
+import { Directories, type Entries } from "../walk/directories.ts";
+import type { DirectoryRules } from "../walk/listing.ts";
+import type { RuleSources } from "../walk/rule_sources.ts";
 import { CHANGE_PRECISION_MS } from "../paths/verification.ts";
 import { lstat } from "../system/files.ts";
 import type { DirectoryEntries, DirEntry } from "../system/types.ts";

@@ -7,10 +7,10 @@
 
 import * as platform from "../util/path.ts";
 import type { Prefilter } from "../regex/pattern_plan.ts";
-import { type ByteKind, ByteMemory } from "../scan/byte_search.ts";
-import type { NotText } from "../scan/decoder.ts";
+import { type ByteKind, ByteMemory } from "../read/byte_search.ts";
+import type { NotText } from "../read/decoder.ts";
 import { TrigramIndex } from "./trigram_index.ts";
-import type { Tally } from "../scan/files.ts";
+import type { Tally } from "../read/files.ts";
 import { CHANGE_PRECISION_MS, type Proof } from "../paths/verification.ts";
 import { openFile } from "../system/files.ts";
 import type { FileInfo } from "../system/types.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { Files } from "../scan/files.ts";
+import type { Files } from "../read/files.ts";
 import type { CachedSearch, CacheTicket, ThreadCache } from "./thread_cache.ts";
 import { TreeWatch } from "./tree_watch.ts";
 

@@ -7,7 +7,7 @@
 import { DirectoryCache } from "./directory_cache.ts";
 import { type CachedFile, FileCache, type IndexQuery } from "./file_cache.ts";
 import type { Trust } from "./tree_watch.ts";
-import { type ByteKind, ByteSearch, MAX_BYTES, ReadBuffer } from "../scan/byte_search.ts";
+import { type ByteKind, ByteSearch, MAX_BYTES, ReadBuffer } from "../read/byte_search.ts";
 import {
   Files,
   FileSource,
@@ -15,11 +15,11 @@ import {
   type ReadOptions,
   type ReadOutcome,
   type Tally,
-} from "../scan/files.ts";
-import { startsBinary, tooLargeState } from "../scan/file_reader.ts";
+} from "../read/files.ts";
+import { startsBinary, tooLargeState } from "../read/file_reader.ts";
 import { lstat } from "../system/files.ts";
 import { atWork } from "../system/heap.ts";
-import type { WalkOptions } from "../scan/listing.ts";
+import type { WalkOptions } from "../walk/listing.ts";
 import type { FileInfo } from "../system/types.ts";
 import { turn } from "../util/pulse.ts";
 import { Proof } from "../paths/verification.ts";

@@ -78,7 +78,7 @@ async function mayReadServed({ workspace, query }: Settings): Promise<boolean> {
     return state === "granted" && !partial;
   });
   if (!mayRead || isGranted({ name: "read" })) return mayRead;
-  const { isBarredAbove } = await import("../paths/exclusions.ts");
+  const { isBarredAbove } = await import("../exclusions/exclusions.ts");
   return !isBarredAbove(socketRoots(workspace));
 }
 

@@ -150,7 +150,7 @@ async function completionOf(words: readonly string[]): Promise<Completion> {
       if (name === "DIR") return { words: [], paths: "directories" };
       if (name === "FILE") return { words: [], paths: "files" };
       const values = valued.name.startsWith("type")
-        ? (await import("../scan/file_types.ts")).typeNames()
+        ? (await import("../walk/file_types.ts")).typeNames()
         : choices;
       return { words: values.map((value) => [value]) };
     }

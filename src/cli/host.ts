@@ -5,9 +5,9 @@
  */
 
 import type { PermissionRequester } from "../guard/requester.ts";
-import type { Workspace } from "../paths/workspace.ts";
+import type { Workspace } from "../workspace/workspace.ts";
 import type { ClientTerminal } from "../resident/protocol.ts";
-import type { WorkerPool } from "../threads/worker_pool.ts";
+import type { WorkerPool } from "../run/worker_pool.ts";
 import { PathgrepError } from "../util/errors.ts";
 import type { OptionGroup, Settings } from "./options/settings.ts";
 import type { Output } from "./output.ts";

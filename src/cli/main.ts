@@ -204,7 +204,7 @@ const LOCAL_HOST: Host = {
     return readVariable("PATHGREP_FORMAT");
   },
   async openWorkspace({ workspace }) {
-    const { Workspace } = await import("../paths/workspace.ts");
+    const { Workspace } = await import("../workspace/workspace.ts");
     return await Workspace.open(workspace.length > 0 ? workspace : ".");
   },
   requester(settings) {

@@ -6,9 +6,9 @@
 import { PathgrepError } from "../util/errors.ts";
 import type { Note } from "../notes/words.ts";
 import { runSearch } from "../search/search.ts";
-import type { SearchResult } from "../search/result.ts";
+import type { SearchResult } from "../answer/result.ts";
 import { resolvePath } from "../tools/resolve_path.ts";
-import type { Workspace } from "../paths/workspace.ts";
+import type { Workspace } from "../workspace/workspace.ts";
 import type { Host } from "./host.ts";
 import type { Settings } from "./options/settings.ts";
 

@@ -17,7 +17,7 @@ import {
   type ExcludedBy,
   type ExclusionRoots,
   Exclusions,
-} from "../paths/exclusions.ts";
+} from "../exclusions/exclusions.ts";
 import {
   type IsBlocked,
   isEveryRoot,
@@ -31,12 +31,12 @@ import {
   placeAt,
   placesInRoots,
   placesNotes,
-} from "../paths/locate.ts";
+} from "../workspace/locate.ts";
 import { pathError } from "../paths/canonical.ts";
 import { identityAt, identityOf } from "../paths/verification.ts";
-import type { EndingSearch, FoundInWorkspace } from "../paths/missing_path.ts";
-import type { NamedLines } from "../paths/repairs.ts";
-import { checkedPath, checkOptions, type Workspace } from "../paths/workspace.ts";
+import type { EndingSearch, FoundInWorkspace } from "../workspace/missing_path.ts";
+import type { NamedLines } from "../workspace/repairs.ts";
+import { checkedPath, checkOptions, type Workspace } from "../workspace/workspace.ts";
 import { Policy, type PolicyOptions } from "./policy.ts";
 import type { PermissionRequester } from "./requester.ts";
 import { lstat, notFound } from "../system/files.ts";
@@ -261,7 +261,7 @@ export class Guard {
         return { places: [placeAt(path, info, given)], notes: [], lines: [] };
       }
     }
-    const { locationError } = await import("../paths/missing_path.ts");
+    const { locationError } = await import("../workspace/missing_path.ts");
     const purpose = { field, use, isBlocked, endings, voice: await admission.voice?.() };
     // Looking for similar paths would block the event loop for a while.
     throw await new Slices(roots[0]!).run(() => locationError(workspace, given, location, purpose));
@@ -343,7 +343,7 @@ export async function findPath(
     const notes = placesNotes(workspace, given, places, search.takesAll ?? false);
     return { location: asGiven, others, notes, lines: [], endings: [] };
   }
-  const { findWithEnding } = await import("../paths/missing_path.ts");
+  const { findWithEnding } = await import("../workspace/missing_path.ts");
   return await findWithEnding(workspace, given, isBlocked, asGiven, search);
 }
 

@@ -15,8 +15,8 @@ import {
   isSensitiveName,
   mayBeSensitive,
   sensitiveRule,
-} from "../paths/sensitive.ts";
-import type { Lifts, RulesAbove } from "../paths/exclusions.ts";
+} from "../exclusions/sensitive.ts";
+import type { Lifts, RulesAbove } from "../exclusions/exclusions.ts";
 import { PathgrepError, shown } from "../util/errors.ts";
 import type { Pulse } from "../util/pulse.ts";
 import { isWithin, relativePath } from "../util/path.ts";

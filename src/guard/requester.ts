@@ -7,7 +7,7 @@
 import { cancelled, PathgrepError } from "../util/errors.ts";
 import { untilAborted } from "../util/pulse.ts";
 import { isWithin } from "../util/path.ts";
-import type { Workspace } from "../paths/workspace.ts";
+import type { Workspace } from "../workspace/workspace.ts";
 import { valueAt } from "../util/collections.ts";
 
 /** A request to read a path outside the workspace. */

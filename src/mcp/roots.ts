@@ -12,8 +12,8 @@ import { PathgrepError } from "../util/errors.ts";
 import { Guard } from "../guard/guard.ts";
 import type { ToolOptions } from "../tools/tool_context.ts";
 import { isWithin, pathOfFileUrl } from "../util/path.ts";
-import { checkedPath, Workspace } from "../paths/workspace.ts";
-import { isTooWide } from "../paths/wide_directory.ts";
+import { checkedPath, Workspace } from "../workspace/workspace.ts";
+import { isTooWide } from "../workspace/wide_directory.ts";
 import { turn } from "../util/pulse.ts";
 import type { Server, StandardSchemaV1 } from "./sdk.ts";
 

@@ -18,14 +18,14 @@ import {
 import { debugFailure } from "../util/debug.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { atWork } from "../system/heap.ts";
-import { WorkerPool } from "../threads/worker_pool.ts";
+import { WorkerPool } from "../run/worker_pool.ts";
 import { runListing, runSearch } from "../search/search.ts";
 import type { SearchProgress } from "../search/search_context.ts";
 import { toolDefinitions } from "../tools/definition_formats.ts";
 import { ToolRegistry } from "../tools/registry.ts";
 import type { InternalCallOptions, TextAnswer } from "../tools/tool.ts";
 import type { ToolOptions } from "../tools/tool_context.ts";
-import type { Workspace } from "../paths/workspace.ts";
+import type { Workspace } from "../workspace/workspace.ts";
 import { offersForms, pushRequester, ReplyRequester } from "./elicitation.ts";
 import { ClientRoots, CODEX_STATE, namedIn, type NamedRoots, sessionWorkspace } from "./roots.ts";
 import { SearchCache } from "../cache/search_cache.ts";

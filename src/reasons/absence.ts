@@ -6,8 +6,8 @@
 
 import { Guard } from "../guard/guard.ts";
 import { isWithin } from "../util/path.ts";
-import type { EngineReport, FileHit } from "../scan/job.ts";
-import type { BlockedBy } from "../scan/listing.ts";
+import type { EngineReport, FileHit } from "../run/job.ts";
+import type { BlockedBy } from "../walk/listing.ts";
 import {
   askedPath,
   type Cause,

@@ -5,16 +5,16 @@
  */
 
 import * as platform from "../util/path.ts";
-import { FileFilter, filterOf } from "../scan/file_filter.ts";
+import { FileFilter, filterOf } from "../walk/file_filter.ts";
 import { LEFT_OUT } from "../notes/table.ts";
 import type { HidingCause } from "../notes/words.ts";
-import type { FileHit } from "../scan/job.ts";
-import type { FilterOptions, IgnoreRule, Left } from "../scan/listing.ts";
-import { innermost } from "../paths/workspace.ts";
+import type { FileHit } from "../run/job.ts";
+import type { FilterOptions, IgnoreRule, Left } from "../walk/listing.ts";
+import { innermost } from "../workspace/workspace.ts";
 import { compareByBytes, isWithin, relativePath } from "../util/path.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { type NormalForm, normalFormOf } from "../util/text.ts";
-import type { Change } from "../search/query.ts";
+import type { Change } from "../query/query.ts";
 
 /** Why a match is not shown. */
 export interface Cause {

@@ -4,11 +4,11 @@
  * @module
  */
 
-import type { Workspace } from "../paths/workspace.ts";
-import type { EngineReport, SearchJob } from "../scan/job.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import type { EngineReport, SearchJob } from "../run/job.ts";
 import type { Voice } from "../notes/table.ts";
-import type { Query } from "../search/query.ts";
-import type { WorkerPool } from "../threads/worker_pool.ts";
+import type { Query } from "../query/query.ts";
+import type { WorkerPool } from "../run/worker_pool.ts";
 import type { Cause } from "./causes.ts";
 
 /**

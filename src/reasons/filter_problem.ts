@@ -8,11 +8,11 @@
 import { anyCase } from "../glob/glob_paths.ts";
 import type { Note, WhyInstead } from "../notes/words.ts";
 import type { NormalForm } from "../util/text.ts";
-import type { EngineReport, FileHit } from "../scan/job.ts";
+import type { EngineReport, FileHit } from "../run/job.ts";
 import { Guard } from "../guard/guard.ts";
-import { SENSITIVE_NAMES } from "../paths/sensitive.ts";
-import { FileFilter, filterOf, NO_FILTER } from "../scan/file_filter.ts";
-import { FILTER_KEYS, type FilterKey } from "../scan/listing.ts";
+import { SENSITIVE_NAMES } from "../exclusions/sensitive.ts";
+import { FileFilter, filterOf, NO_FILTER } from "../walk/file_filter.ts";
+import { FILTER_KEYS, type FilterKey } from "../walk/listing.ts";
 import { conventionGlobs } from "./spellings.ts";
 import { NameReading, PathFilter } from "./causes.ts";
 import type { EmptySearch } from "./empty_search.ts";
@@ -24,7 +24,7 @@ import {
   inOtherForms,
   withPlainBrackets,
 } from "./query_alternatives.ts";
-import type { Query } from "../search/query.ts";
+import type { Query } from "../query/query.ts";
 import { basename, compareByBytes, join } from "../util/path.ts";
 import { splitGlobs } from "../glob/glob_parser.ts";
 

@@ -12,18 +12,18 @@
 
 import { cancelled, PathgrepError } from "../util/errors.ts";
 import { Slices } from "../util/pulse.ts";
-import { JsEngine } from "../engines/js.ts";
+import { JsEngine } from "../run/js.ts";
 import { literalsBeyondAscii, planPattern, planUnion } from "../regex/plan.ts";
 import type { PatternPlan } from "../regex/pattern_plan.ts";
-import type { FilterOptions, PassStart } from "../scan/listing.ts";
-import { beginningOf, type WorkItem } from "../threads/queues.ts";
+import type { FilterOptions, PassStart } from "../walk/listing.ts";
+import { beginningOf, type WorkItem } from "../run/queues.ts";
 import { join } from "../util/path.ts";
-import { ENCODINGS } from "../scan/decoder.ts";
-import type { EngineReport, FileHit, HitSink, SearchJob } from "../scan/job.ts";
-import { proveNames } from "../scan/skip_report.ts";
+import { ENCODINGS } from "../read/decoder.ts";
+import type { EngineReport, FileHit, HitSink, SearchJob } from "../run/job.ts";
+import { proveNames } from "../run/skip_report.ts";
 import { BUDGET, type EmptySearch } from "./empty_search.ts";
 import { toSource } from "../regex/printer.ts";
-import type { Change } from "../search/query.ts";
+import type { Change } from "../query/query.ts";
 import type { Cause } from "./causes.ts";
 import { conventionChanges, type OtherSpelling, spellingsOf } from "./spellings.ts";
 import { readingCauses } from "./query_alternatives.ts";

@@ -5,7 +5,7 @@
  */
 
 import { splitGlobs, withoutLoneBraces } from "../glob/glob_parser.ts";
-import type { Change } from "../search/query.ts";
+import type { Change } from "../query/query.ts";
 import type { Cause } from "./causes.ts";
 import { isAscii, type NormalForm, withEscapedParts } from "../util/text.ts";
 import { valueAt } from "../util/collections.ts";

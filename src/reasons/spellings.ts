@@ -6,8 +6,8 @@
  * @module
  */
 
-import type { Change } from "../search/query.ts";
-import type { Query } from "../search/query.ts";
+import type { Change } from "../query/query.ts";
+import type { Query } from "../query/query.ts";
 import type { NormalForm } from "../util/text.ts";
 import { readingCauses } from "./query_alternatives.ts";
 

@@ -8,12 +8,12 @@ import { compareByBytes, dirname } from "../util/path.ts";
 import { cancelled } from "../util/errors.ts";
 import { Slices } from "../util/pulse.ts";
 import { ESCAPES_NOTE, isEscaped } from "../util/text.ts";
-import { entriesIn, type HitLine } from "../scan/hit_lines.ts";
-import { type EngineReport, type FileHit, STDIN } from "../scan/job.ts";
-import { FILTER_KEYS, type FilterOptions, NOTED } from "../scan/listing.ts";
+import { entriesIn, type HitLine } from "../read/hit_lines.ts";
+import { type EngineReport, type FileHit, STDIN } from "../run/job.ts";
+import { FILTER_KEYS, type FilterOptions, NOTED } from "../walk/listing.ts";
 import type { AnswerBudget } from "./budget.ts";
-import type { SkipNotes } from "../explain/skip_notes.ts";
-import type { Workspace } from "../paths/workspace.ts";
+import type { SkipNotes } from "../reasons/skip_notes.ts";
+import type { Workspace } from "../workspace/workspace.ts";
 import {
   collectedPage,
   type Collector,
@@ -23,7 +23,7 @@ import {
 } from "./collector.ts";
 import type { Audience } from "./search_context.ts";
 import type { Note, NoteOrText, StandingNote } from "../notes/words.ts";
-import type { Query } from "./query.ts";
+import type { Query } from "../query/query.ts";
 import type { Targets } from "./targets.ts";
 import type { EmptySearch } from "../reasons/empty_search.ts";
 import { MAX_CONTEXT, type PreparedSearch, voiceFor } from "./prepare.ts";
@@ -39,10 +39,10 @@ import {
   shownFile,
   statsOf,
   type Total,
-} from "./result_builder.ts";
-import type { SearchResult } from "./result.ts";
+} from "../answer/result_builder.ts";
+import type { SearchResult } from "../answer/result.ts";
 import { encloserFor, type Findings, isInDependencies } from "./scan.ts";
-import { WorkerPool } from "../threads/worker_pool.ts";
+import { WorkerPool } from "../run/worker_pool.ts";
 import type { Missing } from "./missing.ts";
 import type { ValuePage } from "./answer_order.ts";
 
@@ -234,7 +234,7 @@ async function scopeOfAnswer(search: PreparedSearch, found: Findings) {
   const { query: { isListing }, options: { workspace }, job, targets } = search;
   const { collector, report } = found;
   if (report === undefined) return undefined;
-  const { scopeOf } = await import("../explain/answer_scope.ts");
+  const { scopeOf } = await import("../reasons/answer_scope.ts");
   const isWhole = !collector.total.isLeast &&
     !targets.notes.some(({ reason }) => NOT_OPENED.test(reason));
   const context = { workspace, job, isListing, isWhole };
@@ -250,7 +250,7 @@ async function notesOnEverything(search: PreparedSearch, found: Findings): Promi
   const isSaid = audience.isAgent && audience.saysNotShown || isListing ||
     found.collector.total.files > 0;
   if (!job.further?.isAsked || isSaid) return [];
-  const { scopeLine } = await import("../explain/answer_scope.ts");
+  const { scopeLine } = await import("../reasons/answer_scope.ts");
   const scope = await scopeOfAnswer(search, found);
   const leftOut = { ...scope!.left_out, blocked_rules: [], names: {} };
   return [scopeLine({ ...scope!, left_out: leftOut }, false, await voiceFor(search.audience))];
@@ -262,7 +262,7 @@ async function directoriesBeside(
   report?: EngineReport,
 ) {
   if (report === undefined || report.directories.length === 0 || query.offset > 0) return;
-  const { namedDirectories } = await import("../explain/answer_scope.ts");
+  const { namedDirectories } = await import("../reasons/answer_scope.ts");
   const display = (path: string) => query.relativePaths ? options.workspace.display(path) : path;
   return namedDirectories(report, display);
 }
@@ -307,7 +307,7 @@ const MOST_DEFINITIONS = 20;
 async function definitionsAmong(search: PreparedSearch, hits: FileHit[]): Promise<Set<HitLine>[]> {
   const { job, options } = search;
   if (job.plan.invert) return [];
-  const { Encloser, loadFinder } = await import("../explain/enclosing.ts");
+  const { Encloser, loadFinder } = await import("../outline/enclosing.ts");
   const finder = await loadFinder(job, options.signal);
   const encloser = new Encloser(job, options.signal, true);
   return await inSlices(encloser.definitions(hits, finder, MOST_DEFINITIONS), options);
@@ -367,7 +367,7 @@ function contextNotes({ before, after }: Query): Note[] {
 
 async function notesOnFilter(filter: FilterOptions, bases: readonly string[]): Promise<Note[]> {
   if (FILTER_KEYS.every((key) => filter[key].length === 0)) return [];
-  const { FileFilter } = await import("../scan/file_filter.ts");
+  const { FileFilter } = await import("../walk/file_filter.ts");
   return FileFilter.notes(filter, bases);
 }
 
@@ -473,7 +473,7 @@ async function notesOfSkips(
   if (report.notSearched.length === 0 && !noted.some((one) => report.skipped[one] > 0)) return none;
   // Workers reach them in any order.
   report.notSearched.sort((a, b) => compareByBytes(a.path, b.path));
-  const { skipNotes } = await import("../explain/skip_notes.ts");
+  const { skipNotes } = await import("../reasons/skip_notes.ts");
   return skipNotes({ report, maxFileSize, workspace, isPart });
 }
 
@@ -504,7 +504,7 @@ function textsOfNotes(notes: readonly StandingNote[]): string[] {
 
 async function dependencyNotesOn(search: PreparedSearch, paths: ReadonlySet<string>) {
   if (paths.size === 0) return [];
-  const { dependencyNotes } = await import("../explain/skip_notes.ts");
+  const { dependencyNotes } = await import("../reasons/skip_notes.ts");
   return dependencyNotes(paths, await toExplain(search));
 }
 

@@ -12,13 +12,13 @@ import {
   type HitLine,
   isEntry,
   LinePage,
-} from "../scan/hit_lines.ts";
-import type { FileHit } from "../scan/job.ts";
-import type { FoundValue, ValueTally } from "../scan/tally.ts";
+} from "../read/hit_lines.ts";
+import type { FileHit } from "../run/job.ts";
+import type { FoundValue, ValueTally } from "../read/tally.ts";
 import { compareByBytes } from "../util/path.ts";
 import { addCounts } from "./collector.ts";
-import type { Query } from "./query.ts";
-import type { ShownFile } from "./result_builder.ts";
+import type { Query } from "../query/query.ts";
+import type { ShownFile } from "../answer/result_builder.ts";
 
 const PER_ROUND = 10;
 

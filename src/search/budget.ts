@@ -7,14 +7,14 @@
  */
 
 import type { Voice } from "../notes/table.ts";
-import { type HitLine, isEntry, LinePage, MAX_HELD_CHARS } from "../scan/hit_lines.ts";
+import { type HitLine, isEntry, LinePage, MAX_HELD_CHARS } from "../read/hit_lines.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { counted } from "../util/text.ts";
 import { type Collector, roomFor } from "./collector.ts";
 import type { PreparedSearch } from "./prepare.ts";
-import type { Query } from "./query.ts";
-import { isPathFree } from "./query_parser.ts";
-import type { AnswerScope, Reduction, SearchResult } from "./result.ts";
+import type { Query } from "../query/query.ts";
+import { isPathFree } from "../query/query_parser.ts";
+import type { AnswerScope, Reduction, SearchResult } from "../answer/result.ts";
 import {
   type AnswerForm,
   type AnswerFrame,
@@ -27,7 +27,7 @@ import {
   type ShownFile,
   type Total,
   written,
-} from "./result_builder.ts";
+} from "../answer/result_builder.ts";
 
 /** The limits of an answer's size. */
 export interface AnswerBudget {
@@ -392,7 +392,7 @@ export async function tooBroadError(
     ]
     : [];
   const dependencies = isKnown
-    ? (await import("../explain/skip_notes.ts")).dependencyHint(facets.byDirectory, query, job)
+    ? (await import("../reasons/skip_notes.ts")).dependencyHint(facets.byDirectory, query, job)
     : "";
   const examples = narrower.map(({ count, ...call }) => {
     const [[key, value]] = Object.entries(call) as [[string, string]];

@@ -4,8 +4,13 @@
  * @module
  */
 
-import { QUERY_OPTIONS, type QueryKey, type QueryOption, type ToolName } from "./query_options.ts";
-import type { Change } from "./query.ts";
+import {
+  QUERY_OPTIONS,
+  type QueryKey,
+  type QueryOption,
+  type ToolName,
+} from "../query/query_options.ts";
+import type { Change } from "../query/query.ts";
 import type { Voice } from "../notes/table.ts";
 import { shellWord } from "../util/text.ts";
 

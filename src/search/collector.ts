@@ -12,13 +12,13 @@ import {
   isEntry,
   LinePage,
   MAX_HELD_CHARS,
-} from "../scan/hit_lines.ts";
-import { countingEnd, type FileHit, type HitSink, type SearchPhase, STDIN } from "../scan/job.ts";
-import type { ValueTally } from "../scan/tally.ts";
+} from "../read/hit_lines.ts";
+import { countingEnd, type FileHit, type HitSink, type SearchPhase, STDIN } from "../run/job.ts";
+import type { ValueTally } from "../read/tally.ts";
 import * as platform from "../util/path.ts";
 import { compareByBytes, isWithin } from "../util/path.ts";
-import type { OutputMode, Query } from "./query.ts";
-import type { DirectoryCount, Total } from "./result_builder.ts";
+import type { OutputMode, Query } from "../query/query.ts";
+import type { DirectoryCount, Total } from "../answer/result_builder.ts";
 
 /** How an answer is collected. */
 interface CollectOptions extends Pick<Query, "sort" | "offset" | "onOverflow"> {

@@ -5,8 +5,8 @@
  */
 
 import { cancelled } from "../util/errors.ts";
-import type { SearchResult, SearchSummary } from "./result.ts";
-import { type AnswerEntry, EntryBuilder } from "./result_builder.ts";
+import type { SearchResult, SearchSummary } from "../answer/result.ts";
+import { type AnswerEntry, EntryBuilder } from "../answer/result_builder.ts";
 import type { InternalSearchOptions, SearchEntriesOptions } from "./search_context.ts";
 
 /** The search pauses while this many entries wait. */

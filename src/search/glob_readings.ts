@@ -9,13 +9,13 @@ import { splitGlobs } from "../glob/glob_parser.ts";
 import type { GlobPlace } from "../glob/glob_paths.ts";
 import type { Guard } from "../guard/guard.ts";
 import type { Note } from "../notes/words.ts";
-import { globReadingsOf } from "../paths/repairs.ts";
-import type { Workspace } from "../paths/workspace.ts";
+import { globReadingsOf } from "../workspace/repairs.ts";
+import type { Workspace } from "../workspace/workspace.ts";
 import { mayRead } from "../system/platform.ts";
 import { dirname, isAbsolute, isWithin, sep } from "../util/path.ts";
-import type { Query } from "./query.ts";
+import type { Query } from "../query/query.ts";
 import { type Targets, walkOptions } from "./targets.ts";
-import { countTaken } from "./walk_names.ts";
+import { countTaken } from "../walk/walk_names.ts";
 
 /** Milliseconds in which a file that a glob matches has to be found. */
 const MAX_MS = 500;

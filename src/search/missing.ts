@@ -10,7 +10,7 @@ import type { EmptySearch } from "../reasons/empty_search.ts";
 import { missingIn, notNoted, notShownLine } from "../reasons/not_shown.ts";
 import type { NoteOrText } from "../notes/words.ts";
 import type { PreparedSearch } from "./prepare.ts";
-import type { NotShownFrame, Total } from "./result_builder.ts";
+import type { NotShownFrame, Total } from "../answer/result_builder.ts";
 
 /** What an answer says of what it lacks. */
 export interface Missing {

@@ -10,13 +10,13 @@ import { globTokens, readExtendedForms } from "../glob/glob_parser.ts";
 import { escapedGlob, expandedBraces, withNumbers } from "../glob/glob_paths.ts";
 import { Glob } from "../glob/glob.ts";
 import type { Admission, Admitted, Guard } from "../guard/guard.ts";
-import { locate, type Place } from "../paths/locate.ts";
+import { locate, type Place } from "../workspace/locate.ts";
 import { type Note, SILENT } from "../notes/words.ts";
-import { findInWorkspace } from "../paths/missing_path.ts";
+import { findInWorkspace } from "../workspace/missing_path.ts";
 import { relativePath } from "../util/path.ts";
-import { readingsOf, TURNS } from "../paths/repairs.ts";
-import type { Workspace } from "../paths/workspace.ts";
-import { countTaken, wholeWalk } from "./walk_names.ts";
+import { readingsOf, TURNS } from "../workspace/repairs.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import { countTaken, wholeWalk } from "../walk/walk_names.ts";
 
 export interface GlobContext {
   readonly workspace: Workspace;

@@ -9,10 +9,10 @@ import type { Note } from "../notes/words.ts";
 import { cancelled } from "../util/errors.ts";
 import { isDebugging } from "../util/debug.ts";
 import { Slices } from "../util/pulse.ts";
-import { type Engine, FileLister, JsEngine } from "../engines/js.ts";
-import { loadLog } from "../scan/skip_report.ts";
+import { type Engine, FileLister, JsEngine } from "../run/js.ts";
+import { loadLog } from "../run/skip_report.ts";
 import { Guard } from "../guard/guard.ts";
-import type { WorkerPool } from "../threads/worker_pool.ts";
+import type { WorkerPool } from "../run/worker_pool.ts";
 import {
   type PatternOptions,
   type PatternPlan,
@@ -20,13 +20,13 @@ import {
   type PlannedPattern,
   planPlainText,
 } from "../regex/pattern_plan.ts";
-import { ENCODINGS, RARE_ENCODINGS } from "../scan/decoder.ts";
-import type { FurtherReading } from "../scan/files.ts";
-import type { SearchJob } from "../scan/job.ts";
-import type { Workspace } from "../paths/workspace.ts";
+import { ENCODINGS, RARE_ENCODINGS } from "../read/decoder.ts";
+import type { FurtherReading } from "../read/files.ts";
+import type { SearchJob } from "../run/job.ts";
+import type { Workspace } from "../workspace/workspace.ts";
 import { collectedPage } from "./collector.ts";
-import type { Query } from "./query.ts";
-import { SHORT_LINE_CHARS } from "./result_builder.ts";
+import type { Query } from "../query/query.ts";
+import { SHORT_LINE_CHARS } from "../answer/result_builder.ts";
 import type { Audience, InternalSearchOptions } from "./search_context.ts";
 import { resolveTargets, type Targets, walkOptions } from "./targets.ts";
 
@@ -238,6 +238,6 @@ async function engineFor(
 ): Promise<Engine> {
   if (isListing) return new FileLister(includeKey === "pattern", js);
   if (engine === "auto" || engine === "js") return js;
-  const { FilterEngine } = await import("../engines/filter_engine.ts");
+  const { FilterEngine } = await import("../run/filter_engine.ts");
   return await FilterEngine.of(engine, js, workspace.roots);
 }

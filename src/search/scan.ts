@@ -6,14 +6,14 @@
 
 import { cancelled, PathgrepError, timedOut } from "../util/errors.ts";
 import { sep } from "../util/path.ts";
-import type { Encloser } from "../explain/enclosing.ts";
-import type { ValueTally } from "../scan/tally.ts";
-import type { Engine } from "../engines/js.ts";
-import type { EngineReport, FileHit } from "../scan/job.ts";
-import { proveNames } from "../scan/skip_report.ts";
+import type { Encloser } from "../outline/enclosing.ts";
+import type { ValueTally } from "../read/tally.ts";
+import type { Engine } from "../run/js.ts";
+import type { EngineReport, FileHit } from "../run/job.ts";
+import { proveNames } from "../run/skip_report.ts";
 import { addCounts, collectedPage, Collector, patternCountsOf } from "./collector.ts";
 import type { PreparedSearch } from "./prepare.ts";
-import { countOfFiles, entriesOfFiles, shownFile } from "./result_builder.ts";
+import { countOfFiles, entriesOfFiles, shownFile } from "../answer/result_builder.ts";
 
 /** What was found. */
 export interface Findings {
@@ -38,7 +38,7 @@ export async function scan(search: PreparedSearch): Promise<Findings> {
     : undefined;
   const streamed = isStreamed ? new StreamedEntries(search, encloser) : undefined;
   const values = query.outputMode === "values"
-    ? new (await import("../scan/tally.ts")).ValueTally()
+    ? new (await import("../read/tally.ts")).ValueTally()
     : undefined;
   const collector = new Collector({
     mode: query.outputMode,
@@ -60,7 +60,7 @@ export async function scan(search: PreparedSearch): Promise<Findings> {
   try {
     const report = await runEngine(engine, search, collector);
     if (targets.stdin) {
-      const { StdinReader } = await import("../scan/standard_input.ts");
+      const { StdinReader } = await import("../run/standard_input.ts");
       await runEngine(new StdinReader(options.stdin!, report), search, collector);
     }
     proveNames(report, job);
@@ -77,7 +77,7 @@ export async function encloserFor(
   { query, options, job }: PreparedSearch,
 ): Promise<Encloser | undefined> {
   if (query.outputMode !== "content" || query.showFunction === "never") return undefined;
-  const { Encloser } = await import("../explain/enclosing.ts");
+  const { Encloser } = await import("../outline/enclosing.ts");
   return new Encloser(job, options.signal, query.showFunction === "auto");
 }
 

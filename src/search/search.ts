@@ -8,13 +8,13 @@
  */
 
 import { PathgrepError } from "../util/errors.ts";
-import { checkOptions } from "../paths/workspace.ts";
-import { WorkerPool } from "../threads/worker_pool.ts";
+import { checkOptions } from "../workspace/workspace.ts";
+import { WorkerPool } from "../run/worker_pool.ts";
 import { answer } from "./answer.ts";
 import { prepare } from "./prepare.ts";
-import type { OutputMode, Query, SearchQuery, SearchQueryOf } from "./query.ts";
-import { parseQuery, querySnapshot } from "./query_parser.ts";
-import type { FileResult, SearchEntryOf, SearchResult, SearchResultOf } from "./result.ts";
+import type { OutputMode, Query, SearchQuery, SearchQueryOf } from "../query/query.ts";
+import { parseQuery, querySnapshot } from "../query/query_parser.ts";
+import type { FileResult, SearchEntryOf, SearchResult, SearchResultOf } from "../answer/result.ts";
 import { scan } from "./scan.ts";
 import type {
   InternalSearchOptions,

@@ -6,13 +6,13 @@
 
 import type { NoteOrText, StandingNote } from "../notes/words.ts";
 import type { PermissionRequester } from "../guard/requester.ts";
-import type { WorkerPool } from "../threads/worker_pool.ts";
-import type { Workspace } from "../paths/workspace.ts";
-import type { LineSearchOptions } from "../scan/line_searcher.ts";
+import type { WorkerPool } from "../run/worker_pool.ts";
+import type { Workspace } from "../workspace/workspace.ts";
+import type { LineSearchOptions } from "../read/line_searcher.ts";
 import type { Caller } from "./callers.ts";
-import type { Query } from "./query.ts";
-import type { AnswerForm, ShownFile } from "./result_builder.ts";
-import type { SearchSummary } from "./result.ts";
+import type { Query } from "../query/query.ts";
+import type { AnswerForm, ShownFile } from "../answer/result_builder.ts";
+import type { SearchSummary } from "../answer/result.ts";
 
 /** The workspace of a search, its signal, and its callbacks. */
 export interface SearchOptions {

@@ -7,10 +7,10 @@
 import type { NoteOrText } from "../notes/words.ts";
 import { PathgrepError, shown } from "../util/errors.ts";
 import { SearchCache } from "../cache/search_cache.ts";
-import { checkOptions, type Workspace } from "../paths/workspace.ts";
-import { WorkerPool } from "../threads/worker_pool.ts";
-import type { OutputMode, SearchQuery, SearchQueryOf } from "./query.ts";
-import type { FileResult, SearchResultOf } from "./result.ts";
+import { checkOptions, type Workspace } from "../workspace/workspace.ts";
+import { WorkerPool } from "../run/worker_pool.ts";
+import type { OutputMode, SearchQuery, SearchQueryOf } from "../query/query.ts";
+import type { FileResult, SearchResultOf } from "../answer/result.ts";
 import { runListing, runSearch } from "./search.ts";
 import type { InternalSearchOptions, SearchOptions } from "./search_context.ts";
 

@@ -9,18 +9,18 @@ import type { Note } from "../notes/words.ts";
 import { type Pulse, Slices } from "../util/pulse.ts";
 import type { Admission, Admitted, Guard } from "../guard/guard.ts";
 import type { PermissionRequester } from "../guard/requester.ts";
-import { isPathFree } from "./query_parser.ts";
-import type { Query } from "./query.ts";
+import { isPathFree } from "../query/query_parser.ts";
+import type { Query } from "../query/query.ts";
 import { nestedIn, sep } from "../util/path.ts";
 import { pathError } from "../paths/canonical.ts";
 import { type AllowedRoots, inPlace } from "../paths/verification.ts";
-import { STDIN } from "../scan/job.ts";
+import { STDIN } from "../run/job.ts";
 import type { GlobContext } from "./path_globs.ts";
-import type { Place } from "../paths/locate.ts";
-import type { WalkOptions } from "../scan/listing.ts";
+import type { Place } from "../workspace/locate.ts";
+import type { WalkOptions } from "../walk/listing.ts";
 import type { GlobsWithin } from "../glob/glob_paths.ts";
-import type { EndingFinder, EndingsInTurn, NamedLines } from "../paths/repairs.ts";
-import { checkedPath, type Workspace } from "../paths/workspace.ts";
+import type { EndingFinder, EndingsInTurn, NamedLines } from "../workspace/repairs.ts";
+import { checkedPath, type Workspace } from "../workspace/workspace.ts";
 import { lstat, openFile, readDirectory } from "../system/files.ts";
 import { OS } from "../system/platform.ts";
 
@@ -160,7 +160,7 @@ function endingFinder(
   return async (given) => {
     time.isWalked = true;
     if (byEnding === undefined) {
-      const { pathsByEnding } = await import("./walk_names.ts");
+      const { pathsByEnding } = await import("../walk/walk_names.ts");
       const checked = paths.flatMap((path) => {
         try {
           return [checkedPath(path, "path")];

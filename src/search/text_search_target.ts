@@ -6,11 +6,11 @@
 
 import { sentences } from "../notes/words.ts";
 import { findPath, Guard } from "../guard/guard.ts";
-import { isEveryRoot, placeAt } from "../paths/locate.ts";
-import { locationError } from "../paths/missing_path.ts";
-import { checkedPath, checkOptions, type Workspace } from "../paths/workspace.ts";
+import { isEveryRoot, placeAt } from "../workspace/locate.ts";
+import { locationError } from "../workspace/missing_path.ts";
+import { checkedPath, checkOptions, type Workspace } from "../workspace/workspace.ts";
 import { basename, dirname } from "../util/path.ts";
-import { pathByEnding } from "./walk_names.ts";
+import { pathByEnding } from "../walk/walk_names.ts";
 
 /** The target of a search, by `kind`: every root, a directory, or a file. */
 export type ResolvedSearchTarget =

@@ -5,9 +5,9 @@
  */
 
 import { PathgrepError } from "../util/errors.ts";
-import { fileTypes } from "../scan/file_types.ts";
-import type { FilterKey } from "../scan/listing.ts";
-import type { SearchQuery } from "../search/query.ts";
+import { fileTypes } from "../walk/file_types.ts";
+import type { FilterKey } from "../walk/listing.ts";
+import type { SearchQuery } from "../query/query.ts";
 import type { BesideCaller } from "../search/callers.ts";
 import { basename } from "../util/path.ts";
 import { readVariable } from "../system/platform.ts";

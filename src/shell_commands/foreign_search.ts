@@ -8,22 +8,22 @@
 import * as platform from "../util/path.ts";
 import { EXCLUDE, GIT_IGNORE, IGNORE_FILES } from "../glob/ignore_rules.ts";
 import type { Guard } from "../guard/guard.ts";
-import { locationError } from "../paths/missing_path.ts";
-import { innermost, type Workspace } from "../paths/workspace.ts";
+import { locationError } from "../workspace/missing_path.ts";
+import { innermost, type Workspace } from "../workspace/workspace.ts";
 import type { BesideSearch, EmptySearch } from "../reasons/empty_search.ts";
 import { voiceOf } from "../search/callers.ts";
 import { isNullable } from "../regex/ast.ts";
-import type { IgnoreHabits, WalkOptions } from "../scan/listing.ts";
+import type { IgnoreHabits, WalkOptions } from "../walk/listing.ts";
 import { prepare, type PreparedSearch } from "../search/prepare.ts";
-import { parseQuery } from "../search/query_parser.ts";
-import type { WorkerPool } from "../threads/worker_pool.ts";
+import { parseQuery } from "../query/query_parser.ts";
+import type { WorkerPool } from "../run/worker_pool.ts";
 import type { ForeignSearch } from "./command_line.ts";
 import { notRead } from "./programs.ts";
 import type { Cause } from "../reasons/causes.ts";
-import { readPlainFile } from "../paths/rule_file.ts";
-import { utf16Of } from "../scan/decoder.ts";
-import { GitIndex } from "../scan/rule_sources.ts";
-import { Walker } from "../scan/walker.ts";
+import { readPlainFile } from "../exclusions/rule_file.ts";
+import { utf16Of } from "../read/decoder.ts";
+import { GitIndex } from "../walk/rule_sources.ts";
+import { Walker } from "../walk/walker.ts";
 import { infoAt, lstat } from "../system/files.ts";
 
 /** Where another program searches, and how long this one may look into it. */

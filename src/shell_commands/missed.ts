@@ -13,11 +13,11 @@ import { notesOn } from "../reasons/cause_notes.ts";
 import { Guard } from "../guard/guard.ts";
 import type { PatternNode } from "../regex/ast.ts";
 import { relativePath } from "../util/path.ts";
-import { readAs } from "../scan/file_types.ts";
-import { pathByEnding } from "../search/walk_names.ts";
+import { readAs } from "../walk/file_types.ts";
+import { pathByEnding } from "../walk/walk_names.ts";
 import type { PreparedSearch } from "../search/prepare.ts";
 import { scan } from "../search/scan.ts";
-import { WorkerPool } from "../threads/worker_pool.ts";
+import { WorkerPool } from "../run/worker_pool.ts";
 import type { ForeignSearch } from "./command_line.ts";
 import { operandsOf, prepareForeign, type Surroundings } from "./foreign_search.ts";
 

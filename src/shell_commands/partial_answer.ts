@@ -7,20 +7,20 @@
 
 import { inPlace } from "../paths/verification.ts";
 import { compareByBytes, relativePath, sep } from "../util/path.ts";
-import { innermost } from "../paths/workspace.ts";
-import { readPlainFile } from "../paths/rule_file.ts";
+import { innermost } from "../workspace/workspace.ts";
+import { readPlainFile } from "../exclusions/rule_file.ts";
 import { shownPath } from "../reasons/cause_notes.ts";
 import { askedPath, type Cause, causeOf } from "../reasons/causes.ts";
 import { FurtherPass } from "../reasons/further_pass.ts";
 import { KINDS, MAX_MATCHES } from "../reasons/not_shown.ts";
 import { isNullable } from "../regex/ast.ts";
 import { loadMatcher } from "../regex/matcher.ts";
-import type { EngineReport, FileHit } from "../scan/job.ts";
-import { BUILD_OUTPUT, type PassStart, PassTurn, USUALLY_IGNORED } from "../scan/listing.ts";
-import { LineSearcher } from "../scan/line_searcher.ts";
+import type { EngineReport, FileHit } from "../run/job.ts";
+import { BUILD_OUTPUT, type PassStart, PassTurn, USUALLY_IGNORED } from "../walk/listing.ts";
+import { LineSearcher } from "../read/line_searcher.ts";
 import { Guard } from "../guard/guard.ts";
 import { scan } from "../search/scan.ts";
-import { WorkerPool } from "../threads/worker_pool.ts";
+import { WorkerPool } from "../run/worker_pool.ts";
 import { isEscaped, quotedName } from "../util/text.ts";
 import type { ForeignSearch } from "./command_line.ts";
 import {

@@ -6,7 +6,7 @@
 
 import { PathgrepError } from "../util/errors.ts";
 import { EXCLUDE, GIT_IGNORE, IGNORE_FILES } from "../glob/ignore_rules.ts";
-import type { FilterKey } from "../scan/listing.ts";
+import type { FilterKey } from "../walk/listing.ts";
 import type { BesideCaller } from "../search/callers.ts";
 import type { Dialect } from "./foreign_pattern.ts";
 

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { QUERY_OPTIONS } from "../search/query_options.ts";
+import { QUERY_OPTIONS } from "../query/query_options.ts";
 
 /** Bytes of an MCP message, line end included, at most: clients hang up on one of 10 MiB. */
 export const MAX_MESSAGE_BYTES: number = 4 << 20;

@@ -15,7 +15,7 @@ import {
   requiredKeys,
   type ToolDefinition,
 } from "./tool_definition.ts";
-import type { DefinitionFormat } from "../search/query_options.ts";
+import type { DefinitionFormat } from "../query/query_options.ts";
 import { ownTools } from "./registry.ts";
 
 /** Which tools to define, and what their definitions contain. */

@@ -5,10 +5,10 @@
  */
 
 import { type Fields, inputSchema, LIST_OUTPUT, type ToolDefinition } from "./tool_definition.ts";
-import { MAX_ITEMS } from "../search/query_options.ts";
+import { MAX_ITEMS } from "../query/query_options.ts";
 import { moreField, queryFields, queryOf } from "./query_fields.ts";
 import type { ErrorAnswer } from "../util/errors.ts";
-import type { FileResult } from "../search/result.ts";
+import type { FileResult } from "../answer/result.ts";
 import { printable } from "../util/text.ts";
 import { textsOf } from "./input_parser.ts";
 import type { Tool, ToolCallOptions } from "./tool.ts";

@@ -14,7 +14,7 @@ import {
 import { budgetIn, weigherFor } from "./answer_size.ts";
 import { type ErrorAnswer, PathgrepError } from "../util/errors.ts";
 import { queryFields, queryOf } from "./query_fields.ts";
-import type { ConciseResult, SearchResult } from "../search/result.ts";
+import type { ConciseResult, SearchResult } from "../answer/result.ts";
 import { escapedLines, printable } from "../util/text.ts";
 import { textsOf } from "./input_parser.ts";
 import type { Tool, ToolCallOptions } from "./tool.ts";
@@ -110,7 +110,7 @@ export class GrepTool implements Tool {
       };
       const isConcise = values.response_format === "concise" && options.text === undefined;
       if (!isConcise) return await context.search(query, options);
-      const { conciseForm } = await import("../search/text_lines.ts");
+      const { conciseForm } = await import("../answer/text_lines.ts");
       const { only_matching = false, paths = "relative" } = values;
       const form = conciseForm(weigherFor(budgetIn(values)), only_matching);
       const shown = { form, lines: { marksCuts: true }, showsEscapes: true };

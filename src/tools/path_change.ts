@@ -6,8 +6,8 @@
  */
 
 import type { Note } from "../notes/words.ts";
-import { type IsBlocked, locate } from "../paths/locate.ts";
-import type { Workspace } from "../paths/workspace.ts";
+import { type IsBlocked, locate } from "../workspace/locate.ts";
+import type { Workspace } from "../workspace/workspace.ts";
 import type { Fields } from "./tool_definition.ts";
 import { isNullWord } from "./input_normalizer.ts";
 

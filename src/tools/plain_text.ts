@@ -7,15 +7,15 @@
  */
 
 import type { StandingNote } from "../notes/words.ts";
-import { scopeLine } from "../explain/answer_scope.ts";
+import { scopeLine } from "../reasons/answer_scope.ts";
 import {
   type AnswerForm,
   areDirectories,
   type DirectoryCount,
   REDUCED,
-} from "../search/result_builder.ts";
+} from "../answer/result_builder.ts";
 import { voiceOf } from "../search/callers.ts";
-import type { SearchQuery } from "../search/query.ts";
+import type { SearchQuery } from "../query/query.ts";
 import type { LinesRead } from "../search/read_lines.ts";
 import type {
   AnswerScope,
@@ -24,9 +24,9 @@ import type {
   ReadFileAnswer,
   Reduction,
   SearchResult,
-} from "../search/result.ts";
+} from "../answer/result.ts";
 import type { Audience } from "../search/search_context.ts";
-import { conciseForm, conciseStyle, textOf } from "../search/text_lines.ts";
+import { conciseForm, conciseStyle, textOf } from "../answer/text_lines.ts";
 import {
   counted,
   escapeControls,

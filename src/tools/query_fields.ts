@@ -6,14 +6,14 @@
  */
 
 import { isOnByDefault, moreKey, wireKey } from "../search/callers.ts";
-import type { SearchQuery } from "../search/query.ts";
+import type { SearchQuery } from "../query/query.ts";
 import {
   QUERY_KEYS,
   QUERY_OPTIONS,
   type QueryKey,
   type QueryOption,
   type ToolName,
-} from "../search/query_options.ts";
+} from "../query/query_options.ts";
 import type {
   ChoiceField,
   Field,

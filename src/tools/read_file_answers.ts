@@ -4,15 +4,15 @@
  * @module
  */
 
-import { HEAD_CHARS, outlineOf } from "../explain/enclosing.ts";
-import { languageOf } from "../explain/languages.ts";
+import { HEAD_CHARS, outlineOf } from "../outline/enclosing.ts";
+import { languageOf } from "../outline/languages.ts";
 import type { NoteOrText } from "../notes/words.ts";
-import { cutAround } from "../scan/hit_lines.ts";
-import { SearchPulse } from "../scan/search_sink.ts";
-import { QUERY_OPTIONS } from "../search/query_options.ts";
+import { cutAround } from "../read/hit_lines.ts";
+import { SearchPulse } from "../run/search_sink.ts";
+import { QUERY_OPTIONS } from "../query/query_options.ts";
 import type { LinesRead } from "../search/read_lines.ts";
-import type { OutlineAnswer, OutlineLine, ReadFileAnswer } from "../search/result.ts";
-import { mostThatFit } from "../search/result_builder.ts";
+import type { OutlineAnswer, OutlineLine, ReadFileAnswer } from "../answer/result.ts";
+import { mostThatFit } from "../answer/result_builder.ts";
 import type { InternalSearchOptions } from "../search/search_context.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { Slices } from "../util/pulse.ts";

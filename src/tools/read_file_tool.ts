@@ -7,15 +7,15 @@
 import { sentences } from "../notes/words.ts";
 import type { ErrorAnswer } from "../util/errors.ts";
 import { ESCAPES_NOTE, isEscaped, printable } from "../util/text.ts";
-import { QUERY_OPTIONS } from "../search/query_options.ts";
-import { written } from "../search/result_builder.ts";
+import { QUERY_OPTIONS } from "../query/query_options.ts";
+import { written } from "../answer/result_builder.ts";
 import type { DirectoriesMet, LinesRead } from "../search/read_lines.ts";
 import type {
   FileResult,
   OutlineAnswer,
   ReadFileAnswer,
   ReadFilesAnswer,
-} from "../search/result.ts";
+} from "../answer/result.ts";
 import { isWithin } from "../util/path.ts";
 import { escapedGlob } from "../glob/glob_paths.ts";
 import {

@@ -11,9 +11,9 @@ import { PathgrepError } from "../util/errors.ts";
 import { Slices } from "../util/pulse.ts";
 import { Guard } from "../guard/guard.ts";
 import type { PermissionRequester } from "../guard/requester.ts";
-import type { PathUse } from "../paths/locate.ts";
-import { scopedLocation, workingDirectory } from "../paths/project_path.ts";
-import type { Workspace } from "../paths/workspace.ts";
+import type { PathUse } from "../workspace/locate.ts";
+import { scopedLocation, workingDirectory } from "../workspace/project_path.ts";
+import type { Workspace } from "../workspace/workspace.ts";
 
 /** The answer of the tool `resolve_path`. */
 export interface ResolvedPath {
@@ -93,7 +93,7 @@ async function resolveFor(
         voice: () => Promise.resolve(voice ?? SILENT),
         requester: permissionRequester,
         findByEnding: async (given) => {
-          const { pathByEnding } = await import("../search/walk_names.ts");
+          const { pathByEnding } = await import("../walk/walk_names.ts");
           return await pathByEnding(given, { workspace, guard, use: as, signal });
         },
         signal,

@@ -7,10 +7,10 @@
 
 import { PathgrepError, shown } from "../util/errors.ts";
 import { Guard, lookAt } from "../guard/guard.ts";
-import { type IsBlocked, locate, type PathUse } from "../paths/locate.ts";
-import { findInWorkspace, locationError } from "../paths/missing_path.ts";
+import { type IsBlocked, locate, type PathUse } from "../workspace/locate.ts";
+import { findInWorkspace, locationError } from "../workspace/missing_path.ts";
 import { printable } from "../util/text.ts";
-import { checkedPath, checkOptions, type Workspace } from "../paths/workspace.ts";
+import { checkedPath, checkOptions, type Workspace } from "../workspace/workspace.ts";
 
 /**
  * The parameters that are taken for paths by default.

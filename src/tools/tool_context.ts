@@ -21,23 +21,23 @@ import {
   timedRequester,
 } from "../guard/requester.ts";
 import { fitError } from "../search/budget.ts";
-import type { SearchQuery } from "../search/query.ts";
-import type { ToolName } from "../search/query_options.ts";
-import type { FileResult, SearchResult } from "../search/result.ts";
+import type { SearchQuery } from "../query/query.ts";
+import type { ToolName } from "../query/query_options.ts";
+import type { FileResult, SearchResult } from "../answer/result.ts";
 import { runListing, runSearch } from "../search/search.ts";
 import type { Audience, InternalSearchOptions, SearchOptions } from "../search/search_context.ts";
-import { type IsBlocked, placesInRoots, placesRead } from "../paths/locate.ts";
-import { findInWorkspace } from "../paths/missing_path.ts";
-import type { NamedLines } from "../paths/repairs.ts";
-import { checkedPath, checkOptions, type Workspace } from "../paths/workspace.ts";
-import { jsonForm, written } from "../search/result_builder.ts";
+import { type IsBlocked, placesInRoots, placesRead } from "../workspace/locate.ts";
+import { findInWorkspace } from "../workspace/missing_path.ts";
+import type { NamedLines } from "../workspace/repairs.ts";
+import { checkedPath, checkOptions, type Workspace } from "../workspace/workspace.ts";
+import { jsonForm, written } from "../answer/result_builder.ts";
 import { budgetIn, bytesOfText, weigherFor } from "./answer_size.ts";
 import type { Fields, ToolDefinition, ValuesOf } from "./tool_definition.ts";
 import { isNullWord } from "./input_normalizer.ts";
 import { parseInput } from "./input_parser.ts";
 import type { TextCall } from "./plain_text.ts";
 import type { InternalCallOptions, ToolCallOptions } from "./tool.ts";
-import { isBarredAbove, rulesAbove } from "../paths/exclusions.ts";
+import { isBarredAbove, rulesAbove } from "../exclusions/exclusions.ts";
 import { join } from "../util/path.ts";
 
 /** The options of a tool. */

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { ByteKind } from "../../src/scan/byte_search.ts";
+import type { ByteKind } from "../../src/read/byte_search.ts";
 import { FileCache, type SearchTrust } from "../../src/cache/file_cache.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
 

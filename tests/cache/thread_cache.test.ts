@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { DirectoryCache } from "../../src/cache/directory_cache.ts";
 import { ThreadCache } from "../../src/cache/thread_cache.ts";
-import type { Files, OpenFile } from "../../src/scan/files.ts";
-import type { SearchJob } from "../../src/scan/job.ts";
+import type { Files, OpenFile } from "../../src/read/files.ts";
+import type { SearchJob } from "../../src/run/job.ts";
 import { identityOf } from "../../src/paths/verification.ts";
 import { ticked } from "../support/quick_cache.ts";
 import { tempTree, type Tree } from "../support/tree.ts";

@@ -49,7 +49,7 @@ Deno.test("distances of every size between the files that hold a text are decode
 
 Deno.test("most files without a text are ruled out, in a sixth of their bytes", async () => {
   const sources: string[] = [];
-  for (const floor of ["regex", "scan", "cli/commands", "paths", "tools"]) {
+  for (const floor of ["regex", "read", "walk", "cli/commands", "workspace", "tools"]) {
     const url = new URL(`../../src/${floor}/`, import.meta.url);
     for await (const { name } of Deno.readDir(url)) {
       if (name.endsWith(".ts")) sources.push(await Deno.readTextFile(new URL(name, url)));

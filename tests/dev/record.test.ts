@@ -26,7 +26,7 @@ test.slow("the recorder is silent about the same answers, and shows others with 
   const same = await record(t.root);
   assert.deepEqual([same.code, same.stdout], [0, "0 of 60 answers differ\n"]);
 
-  const result = t.path("src/search/result_builder.ts");
+  const result = t.path("src/answer/result_builder.ts");
   const source = await Deno.readTextFile(result);
   const changed = source.replace("line_number: ", "line_number: 1 + ");
   assert.notEqual(changed, source);

@@ -12,7 +12,7 @@ import { tempTree } from "../support/tree.ts";
 import { test } from "../support/needs.ts";
 
 /** Lines of everything in `src`. */
-const MAX_LINES = 49_171;
+const MAX_LINES = 49_187;
 /** Files in `src`: what is read together is one. */
 const MAX_FILES = 192;
 /** Modules that run in a search of one file, from the command line. */
@@ -94,7 +94,7 @@ function assertFew(modules: ReadonlySet<string>, most: number): void {
 Deno.test(`a search of one file runs at most ${MAX_MODULES} modules`, async () => {
   await using tree = await tempTree({});
   const modules = await modulesRun(tree.root, ["TODO", "a.txt"]);
-  assert.ok(modules.has("src/scan/line_searcher.ts"));
+  assert.ok(modules.has("src/read/line_searcher.ts"));
   assertFew(modules, MAX_MODULES);
 });
 

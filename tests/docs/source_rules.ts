@@ -15,8 +15,8 @@ const UTMOST = { lines: 70, branches: 32 };
 /** How many larger functions a file has from before there were these limits. No number grows. */
 export const LARGER: Readonly<Record<string, number>> = {
   // A loop for WebAssembly: a call in it, or a table, would cost what it is there to save.
-  "src/scan/byte_search.as.ts": 2,
-  "src/scan/rule_sources.ts": 1,
+  "src/read/byte_search.as.ts": 2,
+  "src/walk/rule_sources.ts": 1,
 };
 
 /** What Node.js 22 or 24 lacks, and what to use. */

@@ -4,7 +4,7 @@
  */
 
 import assert from "node:assert/strict";
-import { isTooWide } from "../../src/paths/wide_directory.ts";
+import { isTooWide } from "../../src/workspace/wide_directory.ts";
 import { RawServer } from "../mcp/raw_server.ts";
 import { test } from "../support/needs.ts";
 import { pathgrep } from "../support/run.ts";

@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { pathToFileURL } from "node:url";
 import { CODEX_STATE, sessionWorkspace } from "../../src/mcp/roots.ts";
-import { Workspace } from "../../src/paths/workspace.ts";
+import { Workspace } from "../../src/workspace/workspace.ts";
 import { tempTree } from "../support/tree.ts";
 import { test } from "../support/needs.ts";
 import { RawServer } from "./raw_server.ts";

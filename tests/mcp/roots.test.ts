@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { pathToFileURL } from "node:url";
 import { sessionWorkspace } from "../../src/mcp/roots.ts";
-import { Workspace } from "../../src/paths/workspace.ts";
+import { Workspace } from "../../src/workspace/workspace.ts";
 import { tempTree } from "../support/tree.ts";
 
 const uri = (path: string) => pathToFileURL(path).href;

@@ -8,19 +8,19 @@ import { SLOW } from "../support/needs.ts";
 
 /** The folders of tests that run on Node.js. */
 const FOLDERS = [
-  ...["contract", "engines", "explain", "glob", "guard", "hostile", "paths", "reasons", "regex"],
-  ...["search", "shell_commands", "threads", "tools"],
+  ...["answer", "contract", "exclusions", "glob", "guard", "hostile", "outline", "paths", "query"],
+  ...["reasons", "regex", "run", "search", "shell_commands", "tools", "workspace"],
 ];
 
 /** Files in folders of which the rest needs more that is Deno's. */
-const FILES = ["cli/output.test.ts", "scan/encoding.test.ts"];
+const FILES = ["cli/output.test.ts", "read/encoding.test.ts"];
 
 /** Files and tests in them that do not, by `folder/file: name`, and why. */
 const NOT_ON_NODE: readonly (readonly [tests: RegExp, why: string])[] = [
   [/watch/, "only Deno watches"],
   [/^hostile\/parallel_searches\..* on serve /, "only Deno serves"],
   [
-    /^(?:paths\/systems|threads\/failures|reasons\/budget|explain\/enclosing_sources)\./,
+    /^(?:paths\/systems|run\/failures|reasons\/budget|outline\/enclosing_sources)\./,
     "they replace what Deno has",
   ],
   [
@@ -29,14 +29,14 @@ const NOT_ON_NODE: readonly (readonly [tests: RegExp, why: string])[] = [
   ],
   [/^hostile\/attacks.*beside a readable workspace/, "programs are found where PATH may be read"],
   [/^cache\/cache\..*: (?:what has changed within|a file is another's)/, "the clock is Deno's"],
-  [/^(?:tools\/agent_loop\.|search\/query_options\..*documented)/, "a program of Deno's is run"],
+  [/^(?:tools\/agent_loop\.|query\/query_options\..*documented)/, "a program of Deno's is run"],
   [/^search\/(?:unreadable_targets|abort)\./, "a module of Deno is run"],
   [/^hostile\/exchanged_answers\..*standstill/, "the clock is Deno's"],
   [/^contract\/command_line\.: doctor is one JSON object/, "versions and permissions are Deno's"],
   [/^contract\/entry_points\.: (?:running|importing) mod\.ts/, "the package's own tests import it"],
   [/^contract\/errors\.: .* a permission that was revoked/, "Node.js takes none back"],
   [/^contract\/library\.: isPathWithin answers false below/, "a module of Deno is run"],
-  [/^explain\/outline\..*project's sources/, "Deno's parser is asked"],
+  [/^outline\/outline\..*project's sources/, "Deno's parser is asked"],
   [/^hostile\/floods\.: ignore files made to exhaust/, "a module of Deno is run"],
   [/^hostile\/undecodable_names\..*current directory/, "Node.js starts in none of such a name"],
   [/^regex\/classes\.: a class is what V8 takes/, "V8 of Node.js 22 takes [a--_] for another"],
@@ -47,7 +47,7 @@ const NOT_ON_NODE: readonly (readonly [tests: RegExp, why: string])[] = [
 /** Those that do not in Bun, besides. */
 const NOT_IN_BUN: readonly (readonly [tests: RegExp, why: string])[] = [
   [
-    /^contract\/command_line\.: each -e pattern|^engines\/(?:random|filter_engine)\.|^engines\/conformance\..*(?:backreference|groups of their own)|^contract\/search_rules\.: patterns are regular/,
+    /^contract\/command_line\.: each -e pattern|^engines\/(?:random|filter_engine)\.|^run\/conformance\..*(?:backreference|groups of their own)|^contract\/search_rules\.: patterns are regular/,
     "patterns that refer back are refused",
   ],
   [/^contract\/options\.: --timeout ends a search that cannot/, "such a pattern is refused"],
@@ -59,16 +59,16 @@ const NOT_IN_BUN: readonly (readonly [tests: RegExp, why: string])[] = [
 
 /** Slow tests that run, too. */
 const SLOW_ON_NODE =
-  /^(?:hostile\/(?:attacks|parallel_searches|exchanged_\w+)|engines\/random|regex\/(?:ripgrep|letter_case)|scan\/\w*oracle|contract\/\w+)/;
+  /^(?:hostile\/(?:attacks|parallel_searches|exchanged_\w+)|run\/random|regex\/(?:ripgrep|letter_case)|read\/\w*oracle|contract\/\w+)/;
 
 /** What runs for each change: it shows that answers are the same, and that the guard is. */
-const ON_EACH = /^(?:contract|engines|guard)\/|^hostile\/(?:attacks|parallel_searches)\./;
+const ON_EACH = /^(?:contract|exclusions|guard|run)\/|^hostile\/(?:attacks|parallel_searches)\./;
 
 /** What takes longest of it, and starts other programs: the oldest version alone runs that. */
 const ON_OLDEST = /^hostile\/attacks.*: every attack fails on every engine/;
 
 /** The same for Bun, where each test costs the change about as much again. */
-const IN_BUN = /^(?:contract|engines|guard)\//;
+const IN_BUN = /^(?:contract|exclusions|guard|run)\//;
 
 /** They are started first, so that no core waits for the last of them. */
 const LONG = /^hostile\/(?:attacks|parallel_searches|exchanged_\w+|undecodable_names)\./;

@@ -65,7 +65,7 @@ test.slow("in the bundle is all that the sources are made of", async () => {
     for (const source of (JSON.parse(map) as { sources: string[] }).sources) bundled.add(source);
   }
   // The worker's modules are a text in it, and others have types only.
-  const worker = await Deno.readTextFile(`${CHECKOUT}src/threads/worker.ts`);
+  const worker = await Deno.readTextFile(`${CHECKOUT}src/run/worker.ts`);
   assert.match(worker, /import\("\.\/search_worker\.ts"\)/);
   for (const path of await commandModules()) assert.ok(bundled.has(path), path);
 });

@@ -57,7 +57,7 @@ test.slow("in a clone, with an empty cache, the first search fetches nothing and
     const words = ["deno", "run", "-A", entry, "--format", "text", "class Workspace ", "src"];
     const found = await user.run(words, "", BLOCKED);
     assert.equal(found.code, 0, found.stderr);
-    assert.match(found.stdout, /^src\/paths\/workspace\.ts:\d+:export class Workspace \{\n$/);
+    assert.match(found.stdout, /^src\/workspace\/workspace\.ts:\d+:export class Workspace \{\n$/);
     assert.equal(found.stderr, "");
   }
   assert.deepEqual(user.npmPackages(), []);

@@ -19,16 +19,16 @@ Deno.lstatSync = (path) => {
 };
 
 const { canonicalPath } = await import("../../src/paths/canonical.ts");
-const { PROGRAMS: { git } } = await import("../../src/engines/programs.ts");
-const { isTooWide } = await import("../../src/paths/wide_directory.ts");
+const { PROGRAMS: { git } } = await import("../../src/run/programs.ts");
+const { isTooWide } = await import("../../src/workspace/wide_directory.ts");
 const { isWithin, pathOfFileUrl, relativePath } = await import("../../src/util/path.ts");
 const { linker } = await import("../../src/cli/printers/hyperlink.ts");
 const { placedGlob } = await import("../../src/glob/glob_paths.ts");
 const { Policy } = await import("../../src/guard/policy.ts");
 const { prepareSocket } = await import("../../src/resident/socket.ts");
-const { readingsOf } = await import("../../src/paths/repairs.ts");
+const { readingsOf } = await import("../../src/workspace/repairs.ts");
 const { basename, dirname, isAbsolute, parse, resolve } = await import("../../src/util/path.ts");
-const { rootLabels } = await import("../../src/paths/workspace.ts");
+const { rootLabels } = await import("../../src/workspace/workspace.ts");
 
 const WSL = "\\\\wsl.localhost\\Ubuntu";
 

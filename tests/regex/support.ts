@@ -10,15 +10,15 @@ import { decided } from "../support/draw.ts";
 import { testWithin } from "../support/limited_test.ts";
 import type { PatternOptions, PatternPlan } from "../../src/regex/pattern_plan.ts";
 import { planPattern } from "../../src/regex/plan.ts";
-import type { HitLine } from "../../src/scan/hit_lines.ts";
+import type { HitLine } from "../../src/read/hit_lines.ts";
 import {
   LineSearcher,
   type LineSearchOptions,
   loadSearcher,
-} from "../../src/scan/line_searcher.ts";
-import { entriesOf as entriesOfPage } from "../../src/search/result_builder.ts";
-import type { LineEntry, MatchEntry } from "../../src/search/result.ts";
-import { SearchPulse } from "../../src/scan/search_sink.ts";
+} from "../../src/read/line_searcher.ts";
+import { entriesOf as entriesOfPage } from "../../src/answer/result_builder.ts";
+import type { LineEntry, MatchEntry } from "../../src/answer/result.ts";
+import { SearchPulse } from "../../src/run/search_sink.ts";
 import type { Pulse } from "../../src/util/pulse.ts";
 
 /** Options of a pattern, of which most tests want few. */

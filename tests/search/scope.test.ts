@@ -17,7 +17,7 @@ import {
   type SearchResult,
   Workspace,
 } from "../../mod.ts";
-import { USUALLY_IGNORED } from "../../src/scan/listing.ts";
+import { USUALLY_IGNORED } from "../../src/walk/listing.ts";
 import type { InternalCallOptions, TextAnswer } from "../../src/tools/tool.ts";
 import { assertHolds } from "../support/draw.ts";
 import { ENGINES } from "../support/engines.ts";

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { type AnswerEntry, EntryBuilder, type ShownFile } from "../../src/search/result_builder.ts";
+import { type AnswerEntry, EntryBuilder, type ShownFile } from "../../src/answer/result_builder.ts";
 
 /** Passes on each entry of the files, when it is complete. */
 export function entryByEntry(take: (entry: AnswerEntry) => void): (file: ShownFile) => void {

@@ -11,7 +11,7 @@
 import type { Host } from "../../src/cli/host.ts";
 import { runLine } from "../../src/cli/main.ts";
 import { Output } from "../../src/cli/output.ts";
-import { Workspace } from "../../src/paths/workspace.ts";
+import { Workspace } from "../../src/workspace/workspace.ts";
 
 /** How a command line ended, and the bytes it wrote. */
 export interface Ended {

@@ -14,13 +14,13 @@ const NOT_HERE: Readonly<Partial<Record<typeof Deno.build.os, readonly [RegExp, 
     [/^hostile\/floods\.|^mcp\/session\..*: a session of hundreds/, "memory is read in /proc"],
     [/^hostile\/(attacks|races|random)\./, "the world that is attacked has /proc in it"],
     [/^alone\/spawn_safety\./, "processes are looked at in /proc"],
-    [/^search\/limits\..*: a walk of the whole file system/, "the files of /proc are meant"],
+    [/^answer\/limits\..*: a walk of the whole file system/, "the files of /proc are meant"],
     [/^contract\/odd_trees\./, "names that are not UTF-8, or differ in letter case only"],
   ],
   windows: [
     [
       // What is left reads patterns, globs, paths and texts, and no files.
-      /^(?!(util\/path|paths\/(paths|systems)\.|regex(?!\/(ripgrep|long_line_memory|overshoot))|glob|scan\/(filter|ignore|byte_search)\.|cache\/trigram_index\.))/,
+      /^(?!(util\/path|paths\/(paths|systems)\.|regex(?!\/(ripgrep|long_line_memory|overshoot))|glob|walk\/(filter|ignore)\.|read\/byte_search\.|cache\/trigram_index\.))/,
       "paths have slashes, files have modes, and links need no right",
     ],
   ],

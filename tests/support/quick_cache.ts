@@ -6,7 +6,7 @@
  */
 
 import { SearchCache } from "../../src/cache/search_cache.ts";
-import { WorkerPool } from "../../src/threads/worker_pool.ts";
+import { WorkerPool } from "../../src/run/worker_pool.ts";
 import { runSearch } from "../../src/search/search.ts";
 import type { SearcherOptions, SearchOptions, SearchQuery, SearchResult } from "../../mod.ts";
 

@@ -1,8 +1,8 @@
 /** An answer has a budget of characters: what it loses, in which order, and that pages miss nothing. */
-import { entriesOf, jsonForm, type ShownFile, written } from "../../src/search/result_builder.ts";
-import type { SearchResult } from "../../src/search/result.ts";
+import { entriesOf, jsonForm, type ShownFile, written } from "../../src/answer/result_builder.ts";
+import type { SearchResult } from "../../src/answer/result.ts";
 import { weigherFor } from "../../src/tools/answer_size.ts";
-import { conciseForm, conciseStyle, textOf } from "../../src/search/text_lines.ts";
+import { conciseForm, conciseStyle, textOf } from "../../src/answer/text_lines.ts";
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { GlobTool, GrepTool, search, ToolRegistry, Workspace } from "../../mod.ts";

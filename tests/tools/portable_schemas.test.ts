@@ -10,7 +10,7 @@ import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
 import { ToolSchema } from "@modelcontextprotocol/sdk/types.js";
 import { type DefinitionFormat, toolDefinitions } from "../../mod.ts";
-import { DEFINITION_FORMATS } from "../../src/search/query_options.ts";
+import { DEFINITION_FORMATS } from "../../src/query/query_options.ts";
 import { OWN_TOOL_NAMES } from "../../src/tools/registry.ts";
 
 interface Schema {

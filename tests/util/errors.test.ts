@@ -11,9 +11,9 @@ import {
   Workspace,
 } from "../../mod.ts";
 import { OWN_TOOL_NAMES } from "../../src/tools/registry.ts";
-import { SharedQueue } from "../../src/threads/queues.ts";
-import { WorkerPool } from "../../src/threads/worker_pool.ts";
-import type { SearchJob } from "../../src/scan/job.ts";
+import { SharedQueue } from "../../src/run/queues.ts";
+import { WorkerPool } from "../../src/run/worker_pool.ts";
+import type { SearchJob } from "../../src/run/job.ts";
 import { cloneableCause } from "../../src/util/errors.ts";
 import { MOD } from "../support/run.ts";
 import { spawn } from "../support/spawn.ts";

@@ -9,9 +9,14 @@
 import manifest from "../../../deno.json" with { type: "json" };
 import { sentences } from "../../notes/words.ts";
 import { PathgrepError } from "../../util/errors.ts";
-import { Exclusions, isBarredAbove, type RulesAbove, rulesAbove } from "../../paths/exclusions.ts";
+import {
+  Exclusions,
+  isBarredAbove,
+  type RulesAbove,
+  rulesAbove,
+} from "../../exclusions/exclusions.ts";
 import { dirname, join, pathOfFileUrl, resolve } from "../../util/path.ts";
-import { WorkerPool } from "../../threads/worker_pool.ts";
+import { WorkerPool } from "../../run/worker_pool.ts";
 import { controlResident, NOT_RUNNING } from "../ask_resident.ts";
 import { jsonLine } from "../printers/answer_printer.ts";
 import type { Settings } from "../options/settings.ts";
@@ -26,11 +31,11 @@ import {
 } from "../../system/platform.ts";
 import type { Permission, PermissionState } from "../../system/types.ts";
 import { escapedLines, shellWord } from "../../util/text.ts";
-import type { EngineName } from "../../search/query.ts";
+import type { EngineName } from "../../query/query.ts";
 import { grantable } from "../../paths/canonical.ts";
 import { EXCLUSION_FILES, IGNORE_FILES, type RuleTexts } from "../../glob/ignore_rules.ts";
-import { RuleSourceReader } from "../../scan/rule_sources.ts";
-import { type FilterProgram, locateProgram, PROGRAMS, runProgram } from "../../engines/programs.ts";
+import { RuleSourceReader } from "../../walk/rule_sources.ts";
+import { type FilterProgram, locateProgram, PROGRAMS, runProgram } from "../../run/programs.ts";
 
 const PERMISSIONS = ["read", "write", "run", "env", "net", "sys", "ffi", "import"] as const;
 

@@ -145,7 +145,7 @@ async function workspaceAt(
   if (!isAbsolute(cwd)) return undefined;
   if (settings.workspace.length > 0) return await host.openWorkspace(settings);
   const workspace = await host.openWorkspace({ ...settings, workspace: [cwd] });
-  const { isTooWide } = await import("../../paths/wide_directory.ts");
+  const { isTooWide } = await import("../../workspace/wide_directory.ts");
   return workspace.roots.some(isTooWide) ? undefined : workspace;
 }
 

@@ -6,9 +6,9 @@
  * @module
  */
 
-import type { Workspace } from "../../paths/workspace.ts";
-import type { SearchResult } from "../../search/result.ts";
-import type { AnswerForm, ShownFile } from "../../search/result_builder.ts";
+import type { Workspace } from "../../workspace/workspace.ts";
+import type { SearchResult } from "../../answer/result.ts";
+import type { AnswerForm, ShownFile } from "../../answer/result_builder.ts";
 import { runListing, runSearch } from "../../search/search.ts";
 import type { InternalSearchOptions } from "../../search/search_context.ts";
 import {

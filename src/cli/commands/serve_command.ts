@@ -5,7 +5,7 @@
  */
 import manifest from "../../../deno.json" with { type: "json" };
 import { SearchCache } from "../../cache/search_cache.ts";
-import { WorkerPool } from "../../threads/worker_pool.ts";
+import { WorkerPool } from "../../run/worker_pool.ts";
 import {
   Declined,
   type Reply,
@@ -33,7 +33,7 @@ import {
 } from "../../system/platform.ts";
 import type { SignalName } from "../../system/types.ts";
 import { PathgrepError } from "../../util/errors.ts";
-import { Workspace } from "../../paths/workspace.ts";
+import { Workspace } from "../../workspace/workspace.ts";
 import { controlResident, isShareable, NOT_RUNNING } from "../ask_resident.ts";
 import { type Host, refuseOperands, type RunCommand } from "../host.ts";
 import type { Settings } from "../options/settings.ts";

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { Workspace } from "../../paths/workspace.ts";
+import { Workspace } from "../../workspace/workspace.ts";
 import { runListing, runSearch } from "../../search/search.ts";
 import { standardInput } from "../../system/platform.ts";
 import { toolReadAs } from "../../tools/aliases.ts";

@@ -13,7 +13,7 @@ import {
   type QueryKey,
   type QueryOption,
   spelled,
-} from "../../search/query_options.ts";
+} from "../../query/query_options.ts";
 import {
   choice,
   flag,

@@ -6,15 +6,15 @@
  */
 
 import type { Note, NoteOrText } from "../../notes/words.ts";
-import type { SearchQuery } from "../../search/query.ts";
+import type { SearchQuery } from "../../query/query.ts";
 import {
   type DefinitionFormat,
   type Spelled,
   spelled,
   STRINGS_KEYS,
   type StringsKey,
-} from "../../search/query_options.ts";
-import type { LineStyle } from "../../search/text_lines.ts";
+} from "../../query/query_options.ts";
+import type { LineStyle } from "../../answer/text_lines.ts";
 import { standardError, standardInput } from "../../system/platform.ts";
 import { printable, shortened } from "../../util/text.ts";
 

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { SearchResult } from "../../search/result.ts";
+import type { SearchResult } from "../../answer/result.ts";
 import {
   type AnswerEntry,
   type AnswerForm,
@@ -16,7 +16,7 @@ import {
   keyOfEntries,
   type ShownFile,
   written,
-} from "../../search/result_builder.ts";
+} from "../../answer/result_builder.ts";
 import type { Output } from "../output.ts";
 import type { PathgrepError } from "../../util/errors.ts";
 import { escapeControls, ESCAPES_NOTE, isEscaped, quotedName } from "../../util/text.ts";
@@ -171,7 +171,7 @@ function sentenceOf(error: PathgrepError): string {
 
 /** Writes ripgrep's list of file types unless JSON was asked for: what reads `rg --type-list` reads this, too. */
 export async function printTypes(format: Format | "auto", stdout: Output): Promise<void> {
-  const { fileTypes, typeList } = await import("../../scan/file_types.ts");
+  const { fileTypes, typeList } = await import("../../walk/file_types.ts");
   if (format === "auto" || format === "text") return stdout.write(typeList());
   const types = [...fileTypes()].map(([name, globs]) => ({ name, globs }));
   if (format === "json") return stdout.write(jsonLine({ types, count: types.length }));

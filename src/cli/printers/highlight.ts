@@ -5,10 +5,10 @@
  */
 import { loadMatcher } from "../../regex/matcher.ts";
 import { planPattern } from "../../regex/plan.ts";
-import { LineSearcher } from "../../scan/line_searcher.ts";
-import { SearchPulse } from "../../scan/search_sink.ts";
-import type { SearchQuery } from "../../search/query.ts";
-import { parseQuery } from "../../search/query_parser.ts";
+import { LineSearcher } from "../../read/line_searcher.ts";
+import { SearchPulse } from "../../run/search_sink.ts";
+import type { SearchQuery } from "../../query/query.ts";
+import { parseQuery } from "../../query/query_parser.ts";
 import { PathgrepError } from "../../util/errors.ts";
 
 /** Milliseconds for one line, for all slow lines together, and for all lines after the time limit. */

@@ -3,13 +3,13 @@
  *
  * @module
  */
-import { type AnswerForm, REDUCED, type ShownFile } from "../../search/result_builder.ts";
-import type { SearchResult } from "../../search/result.ts";
+import { type AnswerForm, REDUCED, type ShownFile } from "../../answer/result_builder.ts";
+import type { SearchResult } from "../../answer/result.ts";
 import { type AnswerPrinter, BatchedOutput } from "./answer_printer.ts";
 import { escapedLines } from "../../util/text.ts";
 import type { TextStyle } from "../options/settings.ts";
 import type { Output } from "../output.ts";
-import { type LineStyle, TextLines, textOf } from "../../search/text_lines.ts";
+import { type LineStyle, TextLines, textOf } from "../../answer/text_lines.ts";
 
 export class TextPrinter implements AnswerPrinter {
   readonly form: AnswerForm;
