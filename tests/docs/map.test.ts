@@ -26,6 +26,12 @@ async function sources(directory: string): Promise<string[]> {
   return found;
 }
 
+Deno.test("each folder of the source is one row of the map", async () => {
+  const folders = (await sources("src/")).map((file) => `${file.split("/", 2).join("/")}/`);
+  const rows = floors.filter(({ places }) => places.some((place) => place.startsWith("src/")));
+  assert.deepEqual(rows.map(({ places }) => places.join()).sort(), [...new Set(folders)].sort());
+});
+
 Deno.test("imports point down the map, types included", () => {
   const upward: string[] = [];
   for (const [file, targets] of imports) {
