@@ -63,11 +63,6 @@ export function floorsOf(page: string): Floor[] {
   }));
 }
 
-/** What a text has in backquotes. */
-export function spansOf(text: string): string[] {
-  return [...text.matchAll(/`([^`]+)`/g)].map(([, span]) => span!);
-}
-
 /** `a/{b,c}.ts` is `a/b.ts` and `a/c.ts`. */
 function alternativesOf(path: string): string[] {
   const [, before, names, after] = /^(.*)\{(.*)\}(.*)$/.exec(path) ?? [];
