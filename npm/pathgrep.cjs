@@ -109,6 +109,8 @@ function mayBeConfined() {
 
 const args = process.argv.slice(2);
 const command = commandOf(args);
-if (parseInt(process.versions.node, 10) < OLDEST) {
+const bun = process.versions.bun || "";
+if (/^[01]\.[0-3]\./.test(bun)) fail("it needs Bun 1.4 or later, and this is " + bun);
+else if (parseInt(process.versions.node, 10) < OLDEST) {
   fail("it needs Node.js " + OLDEST + " or later, and this is " + process.versions.node);
 } else main(args);

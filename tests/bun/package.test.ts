@@ -83,6 +83,21 @@ test.slow("in Bun, the installed package is a library, a command, a server and a
     const other = await pathgrep(["hook"], { stdin: hookEvent("ls", tree.root) });
     assert.deepEqual([other.code, other.stdout], [0, ""]);
   });
+  await t.step("one line says that Bun is too old", async () => {
+    await tree.write({
+      "../old.cjs": `const versions = { ...process.versions, bun: "1.3.14" };
+        Object.defineProperty(process, "versions", { value: versions });\n`,
+    });
+    const launcher = tree.path("node_modules/pathgrep/pathgrep.cjs");
+    const old = ["--preload", tree.path("../old.cjs")];
+    const line = "it needs Bun 1.4 or later, and this is 1.3.14\n";
+    for (const [command, code] of [["mcp", 2], ["needle", 2], ["hook", 0]] as const) {
+      const started = await run([...old, launcher, command]);
+      assert.deepEqual([started.code, started.stderr], [code, `pathgrep: ${line}`]);
+    }
+    const imported = await run([...old, "app.ts"]);
+    assert.match(imported.stderr, /pathgrep needs Bun 1\.4 or later, and this is 1\.3\.14/);
+  });
   await t.step("nothing that it compiles is kept", () => {
     assert.throws(() => Deno.statSync(tree.path("../.cache/pathgrep")), Deno.errors.NotFound);
   });

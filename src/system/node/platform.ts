@@ -25,6 +25,10 @@ import type { Readable } from "node:stream";
 /** What the package is bundled for, and its launcher checks. */
 const OLDEST = 22;
 export const RUNTIME = process.versions["bun"] === undefined ? "Node.js" : "Bun";
+if (/^[01]\.[0-3]\./.test(process.versions["bun"] ?? "")) {
+  // Its expressions take letters for others where their case does not count.
+  throw new Error(`pathgrep needs Bun 1.4 or later, and this is ${process.versions["bun"]}`);
+}
 if (parseInt(process.versions.node) < OLDEST) {
   const { node } = process.versions;
   throw new Error(`pathgrep needs Node.js ${OLDEST} or later, and this is ${node}`);
