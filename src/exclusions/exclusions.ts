@@ -25,7 +25,6 @@ import { isGranted, mayRead, userId } from "../system/platform.ts";
 import type { DirEntry, FileInfo } from "../system/types.ts";
 import { valueAt } from "../util/collections.ts";
 import * as platform from "../util/path.ts";
-import { isWithin, relativePath } from "../util/path.ts";
 import { ENDLESS, type Pulse } from "../util/pulse.ts";
 import { quotedName } from "../util/text.ts";
 import { isExclusionFile, readExclusionFile, readRuleFile } from "./rule_file.ts";
@@ -170,7 +169,7 @@ export class RuleStarts {
 
   /** The outermost root that holds a path. */
   rootOf(path: string): string | undefined {
-    return this.#roots.find((root) => isWithin(root, path));
+    return this.#roots.find((root) => platform.isWithin(root, path));
   }
 
   /** Where the rules for a path start, which is in a root or above one; nothing elsewhere. */
@@ -178,7 +177,7 @@ export class RuleStarts {
     const root = this.rootOf(path);
     if (root !== undefined) return this.#starts.get(root) ?? root;
     if (!this.#texts.has(path)) return undefined;
-    return this.#starts.values().find((start) => isWithin(start, path));
+    return this.#starts.values().find((start) => platform.isWithin(start, path));
   }
 
   /** The rule files of a directory above the roots. */
@@ -340,7 +339,7 @@ export class Exclusions {
       );
       this.#listed.set(directory, names);
     }
-    const segments = relativePath(root, absolute).split("/");
+    const segments = platform.relativePath(root, absolute).split("/");
     const name = segments.pop()!;
     let found: ExcludedBy | undefined;
     let step = this.#stepAt(root, "", IgnoreRules.NO_EXCLUSIONS);

@@ -21,7 +21,6 @@ import { mayRead, readVariable } from "../system/platform.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { valueAt } from "../util/collections.ts";
 import * as platform from "../util/path.ts";
-import { isWithin, relativePath } from "../util/path.ts";
 import { canonicalPath, LOOP } from "../paths/canonical.ts";
 import { isSensitive } from "./sensitive.ts";
 
@@ -162,7 +161,7 @@ function canonicalFile(
     const { isSymlink } = lstat(file);
     if (isSymlink && !isExclusion) return undefined;
     if (!isSymlink && isLinkFree(file, directory)) {
-      return roots.some((root) => isWithin(root, file)) ? file : undefined;
+      return roots.some((root) => platform.isWithin(root, file)) ? file : undefined;
     }
     return unlessWithheld(file, roots, isBlocked);
   } catch (error) {
@@ -185,8 +184,8 @@ function isWithheld(
   roots: readonly string[],
   isBlocked: (path: string) => boolean,
 ): boolean {
-  const root = roots.find((root) => isWithin(root, path));
-  return root === undefined || isSensitive(relativePath(root, path)) || isBlocked(path);
+  const root = roots.find((root) => platform.isWithin(root, path));
+  return root === undefined || isSensitive(platform.relativePath(root, path)) || isBlocked(path);
 }
 
 function isLinkFree(file: string, directory: string | undefined): boolean {
@@ -331,12 +330,12 @@ function patternsBelow(from: string, pattern: string, root: string): string[] {
   );
   const asPattern = (rest: readonly string[]) =>
     rest.length === 0 ? EVERYTHING : `/${rest.join("/")}${pattern.endsWith("/") ? "/" : ""}`;
-  if (!isWithin(from, root)) {
-    if (!isWithin(root, from)) return [];
-    const names = relativePath(root, from).replace(/[*?[\]\\!#]/gu, "\\$&").split("/");
+  if (!platform.isWithin(from, root)) {
+    if (!platform.isWithin(root, from)) return [];
+    const names = platform.relativePath(root, from).replace(/[*?[\]\\!#]/gu, "\\$&").split("/");
     return [asPattern([...names, ...segments])];
   }
-  const names = from === root ? [] : relativePath(from, root).split("/");
+  const names = from === root ? [] : platform.relativePath(from, root).split("/");
   /** How many segments the directories so far may have matched. */
   let matched = new Set([0]);
   for (const name of names) {

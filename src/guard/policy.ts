@@ -19,7 +19,6 @@ import {
 import type { Lifts, RulesAbove } from "../exclusions/exclusions.ts";
 import { PathgrepError, shown } from "../util/errors.ts";
 import type { Pulse } from "../util/pulse.ts";
-import { isWithin, relativePath } from "../util/path.ts";
 import { OS } from "../system/platform.ts";
 
 /** A policy as plain data, for workers. */
@@ -155,7 +154,7 @@ export class Policy implements Lifts {
   }
 
   #rootOf(absolute: string): string | undefined {
-    return this.#roots.find((root) => isWithin(root, absolute));
+    return this.#roots.find((root) => platform.isWithin(root, absolute));
   }
 
   #pathOf(absolute: string): PolicyPath {
@@ -163,7 +162,7 @@ export class Policy implements Lifts {
     const base = asInGlobs(root ?? platform.parse(absolute).root).replace(/\/$/u, "");
     const relative = root === undefined
       ? asInGlobs(absolute).slice(base.length + 1)
-      : relativePath(root, absolute);
+      : platform.relativePath(root, absolute);
     return { base, relative, isInRoot: root !== undefined };
   }
 }

@@ -24,7 +24,6 @@ import type { FileInfo } from "../system/types.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { valueAt } from "../util/collections.ts";
 import * as platform from "../util/path.ts";
-import { isWithin } from "../util/path.ts";
 import { CHANGE_PRECISION_MS, identityAt, identityOf } from "./verification.ts";
 
 /** Finds the names by which directories list their entries. Each directory is listed at most once. */
@@ -283,7 +282,7 @@ class LinkFollower {
   #lookUp(segment: string): { place: string; info: FileInfo | undefined } {
     const place = platform.join(this.#current, segment);
     const isInside = this.#isTrusted(place);
-    const isAbove = !isInside && this.#trusted.some((root) => isWithin(place, root));
+    const isAbove = !isInside && this.#trusted.some((root) => platform.isWithin(place, root));
     if (this.#wasInside && !isInside && !isAbove) this.#outside ??= place;
     this.#wasInside ||= isInside;
     const isReported = () => isInside && !this.#isShut(place);
@@ -324,7 +323,7 @@ class LinkFollower {
   }
 
   #isTrusted(place: string): boolean {
-    return this.#trusted.some((root) => isWithin(root, place));
+    return this.#trusted.some((root) => platform.isWithin(root, place));
   }
 
   /** Whether a place is shut to links, and one has led here. */
@@ -375,7 +374,7 @@ const SHARE = /^[\\/]{2}[^\\/]+[\\/]+[^\\/]*/u;
 /** Whether a path is on a share on which nothing is trusted: to look there signs in to its server. */
 function isOnOtherShare(path: string, trusted: readonly string[]): boolean {
   const share = platform.sep === "\\" ? SHARE.exec(path)?.[0] : undefined;
-  return share !== undefined && !trusted.some((root) => isWithin(share, root));
+  return share !== undefined && !trusted.some((root) => platform.isWithin(share, root));
 }
 
 function segments(path: string): string[] {

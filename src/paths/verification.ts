@@ -19,7 +19,6 @@ import { isGranted, mayRead } from "../system/platform.ts";
 import type { DirectoryEntries, DirEntry, FileInfo } from "../system/types.ts";
 import { valueAt } from "../util/collections.ts";
 import * as platform from "../util/path.ts";
-import { isWithin } from "../util/path.ts";
 import { ENDLESS, type Pulse } from "../util/pulse.ts";
 
 export type FileId = Pick<FileInfo, "dev" | "ino">;
@@ -159,7 +158,7 @@ interface Root {
 }
 
 function rootOf(path: string, { allowedRoots, identities }: AllowedRoots): Root | undefined {
-  const index = allowedRoots.findIndex((root) => isWithin(root, path));
+  const index = allowedRoots.findIndex((root) => platform.isWithin(root, path));
   return index < 0 ? undefined : { path: allowedRoots[index]!, identity: identities[index] };
 }
 

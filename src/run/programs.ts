@@ -19,7 +19,6 @@ import {
 import { PathgrepError } from "../util/errors.ts";
 import { importPackage } from "../util/npm_package.ts";
 import * as platform from "../util/path.ts";
-import { isWithin, parse, sep } from "../util/path.ts";
 
 export interface FilterProgram {
   readonly name: "rg" | "git" | "grep";
@@ -94,7 +93,7 @@ export const PROGRAMS: Readonly<Record<FilterProgram["name"], FilterProgram>> = 
     maxSiblings: 5_000,
     options: ["--no-pager", "grep", "--no-index", "--color=never", "-E", "-l", "-z", "-a"],
     // Without a repository git accepts only paths below the working directory, which is their root.
-    operand: (path) => path.slice(parse(path).root.length).replaceAll(sep, "/"),
+    operand: (path) => path.slice(platform.parse(path).root.length).replaceAll(platform.sep, "/"),
   },
   // Options that GNU grep and BSD grep share: `-Z` of BSD grep decompresses. The last four skip what has become
   // a directory or a device since the walk.
@@ -195,7 +194,7 @@ function unavailable(
 /** Whether a program is in a root, by its path or by what the path leads to. */
 function isInside(path: string, roots: readonly string[]): boolean {
   const canonical = realPath(path);
-  return roots.some((root) => isWithin(root, path) || isWithin(root, canonical));
+  return roots.some((root) => platform.isWithin(root, path) || platform.isWithin(root, canonical));
 }
 
 /** Whether Deno grants running a command; does not ask. */
@@ -227,7 +226,8 @@ function findInPath(name: string, roots: readonly string[]): ProgramFound {
     if (canonical === "none") continue;
     const isSafe = platform.isAbsolute(directory) &&
       !roots.some((root) =>
-        isWithin(root, path) || canonical !== "unknown" && isWithin(root, canonical)
+        platform.isWithin(root, path) ||
+        canonical !== "unknown" && platform.isWithin(root, canonical)
       );
     if (!isSafe) isPlanted = true;
     else if (canonical === "unknown") isBlind = true;

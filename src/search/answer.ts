@@ -11,7 +11,7 @@ import { ESCAPES_NOTE, isEscaped } from "../util/text.ts";
 import { entriesIn, type HitLine } from "../read/hit_lines.ts";
 import { type EngineReport, type FileHit, STDIN } from "../run/job.ts";
 import { FILTER_KEYS, type FilterOptions, NOTED } from "../walk/listing.ts";
-import type { AnswerBudget } from "./budget.ts";
+import type { AnswerBudget } from "../answer/budget.ts";
 import type { SkipNotes } from "../reasons/skip_notes.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import {
@@ -55,7 +55,7 @@ export async function answer(search: PreparedSearch, found: Findings): Promise<S
   const failure = broad ?? timeout;
   // Of values, there are the most frequent of those found so far.
   if (failure !== undefined && (broad === undefined || found.values?.isFull)) {
-    const { withPartial } = await import("./budget.ts");
+    const { withPartial } = await import("../answer/budget.ts");
     const partial = form?.partial ?? form;
     throw await withPartial(failure, query, partial, (budget) => build(search, found, budget));
   }
@@ -133,7 +133,7 @@ async function build(
     const isNoted = search.audience.showsEscapes === true && hasEscape(files, frame);
     page = { files, frame: isNoted ? withEscapesNote(frame) : frame };
     if (budget.chars !== Infinity) {
-      page = (await import("./budget.ts")).fitAnswer(
+      page = (await import("../answer/budget.ts")).fitAnswer(
         page,
         query,
         budget,
@@ -516,7 +516,7 @@ async function toExplain(search: PreparedSearch, report?: EngineReport): Promise
 }
 
 async function tooBroad(search: PreparedSearch, { collector }: Findings) {
-  return (await import("./budget.ts")).tooBroadError(
+  return (await import("./too_broad.ts")).tooBroadError(
     search,
     collector,
     await voiceFor(search.audience),

@@ -16,7 +16,6 @@ import {
 import { countingEnd, type FileHit, type HitSink, type SearchPhase, STDIN } from "../run/job.ts";
 import type { ValueTally } from "../read/tally.ts";
 import * as platform from "../util/path.ts";
-import { compareByBytes, isWithin } from "../util/path.ts";
 import type { OutputMode, Query } from "../query/query.ts";
 import type { DirectoryCount, Total } from "../answer/result_builder.ts";
 
@@ -214,7 +213,7 @@ export class Collector implements HitSink {
   /** Whether a hit comes after the page that is full. */
   #isOutside({ path }: FileHit): boolean {
     if (this.#options.sort === "none") return this.#state === "full";
-    return this.cutoff !== undefined && compareByBytes(path, this.cutoff) > 0;
+    return this.cutoff !== undefined && platform.compareByBytes(path, this.cutoff) > 0;
   }
 
   readonly #hold = (hit: FileHit): void => {
@@ -330,7 +329,7 @@ export class Collector implements HitSink {
     const { sort } = this.#options;
     if (sort === "none") return;
     this.#hits.sort((a, b) =>
-      sort === "modified" && b.modified - a.modified || compareByBytes(a.path, b.path)
+      sort === "modified" && b.modified - a.modified || platform.compareByBytes(a.path, b.path)
     );
   }
 }
@@ -401,7 +400,7 @@ export class Facets {
     const types = [...this.#byType].map(([include, count]) => ({ include, count }));
     let plain = 0;
     for (const [directory, count] of this.#plain) {
-      const base = searched.find((base) => isWithin(base, directory)) ?? "";
+      const base = searched.find((base) => platform.isWithin(base, directory)) ?? "";
       if (!directory.slice(base.length).includes(".")) plain += count;
     }
     return plain === 0 ? types : [...types, { include: NO_EXTENSION, count: plain }];
@@ -423,7 +422,7 @@ export class Facets {
     }
     const counts = new Map<string, number>();
     for (const [path, count] of this.byDirectory) {
-      const root = roots.find((root) => isWithin(root, path)) ?? "";
+      const root = roots.find((root) => platform.isWithin(root, path)) ?? "";
       const depth = Math.max(common + 1, segmentsOf(root).length);
       addTo(counts, segmentsOf(path).slice(0, depth).join(platform.sep), count);
     }
@@ -444,7 +443,7 @@ export class Facets {
   fittingDirectories(searched: readonly string[], room: number): DirectoryCount[] {
     const counts = new Map<string, number>();
     for (const [directory, count] of this.byDirectory) {
-      const base = searched.find((base) => isWithin(base, directory));
+      const base = searched.find((base) => platform.isWithin(base, directory));
       if (base === undefined) continue;
       for (let path = directory; path !== base; path = platform.dirname(path)) {
         addTo(counts, path, count);
@@ -472,7 +471,7 @@ function largest<Name extends string, Group extends Record<Name, string> & { cou
   groups: Group[],
   name: Name,
 ): Group[] {
-  return groups.sort((a, b) => b.count - a.count || compareByBytes(a[name], b[name]))
+  return groups.sort((a, b) => b.count - a.count || platform.compareByBytes(a[name], b[name]))
     .slice(0, MAX_GROUPS);
 }
 

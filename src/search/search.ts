@@ -183,7 +183,7 @@ async function execute(query: Query, options: InternalSearchOptions): Promise<Se
     const error = PathgrepError.from(thrown)
       .with(isListing ? {} : { pattern: patterns.join("\n") });
     if (maxOutputChars === Infinity) throw error;
-    throw (await import("./budget.ts")).fitError(error, maxOutputChars);
+    throw (await import("../answer/budget.ts")).fitError(error, maxOutputChars);
   } finally {
     if (pool !== options.pool) pool.close();
   }

@@ -20,7 +20,7 @@ import {
   type PermissionRequester,
   timedRequester,
 } from "../guard/requester.ts";
-import { fitError } from "../search/budget.ts";
+import { fitError } from "../answer/budget.ts";
 import type { SearchQuery } from "../query/query.ts";
 import type { ToolName } from "../query/query_options.ts";
 import type { FileResult, SearchResult } from "../answer/result.ts";

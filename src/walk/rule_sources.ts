@@ -6,7 +6,6 @@
  */
 
 import { EXCLUDE, type RuleText, type RuleTexts, type TrackedPaths } from "../glob/ignore_rules.ts";
-import { isWithin } from "../util/path.ts";
 import {
   type GitDirectories,
   gitDirectoriesOf,
@@ -71,7 +70,7 @@ export class TrackedFiles implements TrackedPaths {
   #read(): void {
     this.#state = fileState(this.#file);
     // Another workspace may have read files outside of this one.
-    const mayRead = this.#roots.some((root) => isWithin(root, this.#file));
+    const mayRead = this.#roots.some((root) => platform.isWithin(root, this.#file));
     const known = mayRead ? lastRead?.deref() : undefined;
     if (known?.file === this.#file && known.state === this.#state) {
       this.#last = known;

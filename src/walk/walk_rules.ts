@@ -17,7 +17,6 @@ import {
 } from "../glob/ignore_rules.ts";
 import type { RuleSource } from "../glob/rule_set.ts";
 import { Exclusions, RuleStarts } from "../exclusions/exclusions.ts";
-import { isWithin, relativePath } from "../util/path.ts";
 import { Directories, type Entries } from "./directories.ts";
 import type {
   DirectoryRules,
@@ -79,7 +78,7 @@ export class WalkRules {
     this.#pulse = pulse;
     this.#directories = directories;
     this.#roots = options.bases.map((base) =>
-      options.allowedRoots.find((root) => isWithin(root, base)) ?? base
+      options.allowedRoots.find((root) => platform.isWithin(root, base)) ?? base
     );
     const { above, roots } = options.policy;
     const exclusionRoots = [
@@ -105,7 +104,7 @@ export class WalkRules {
   /** A link may lead to another root than the base's; elsewhere no ignore file counts. */
   #ignoreStartOf(base: number, path: string): string | undefined {
     const start = this.#ignoreStarts.startOf(path);
-    return start ?? (isWithin(this.#roots[base]!, path) ? this.#roots[base] : undefined);
+    return start ?? (platform.isWithin(this.#roots[base]!, path) ? this.#roots[base] : undefined);
   }
 
   /** A rule that is about an entry of a directory. */
@@ -221,8 +220,8 @@ export class WalkRules {
     const below = (root: string) => prefixBelow(root, path).slice(0, -1);
     const start = this.#options.ignore ? this.#ignoreStartOf(base, path) : undefined;
     const root = this.#roots[base]!;
-    const place = isWithin(path, root) && path !== root
-      ? relativePath(root, path)
+    const place = platform.isWithin(path, root) && path !== root
+      ? platform.relativePath(root, path)
       : below(this.#ignoreStarts.rootOf(path) ?? root);
     // The ignore files of a blocked directory are blocked, too.
     const isOutside = this.#options.habits?.knowsRepositories === true &&
@@ -246,7 +245,8 @@ export class WalkRules {
     const { above = [] } = this.#options.policy;
     return ignore.isInRepository ||
       above.some(({ root, levels }) =>
-        levels.some(({ directory }) => isWithin(directory, path)) || isWithin(root, path)
+        levels.some(({ directory }) => platform.isWithin(directory, path)) ||
+        platform.isWithin(root, path)
       );
   }
 
@@ -254,7 +254,7 @@ export class WalkRules {
   #inherited(directory: PendingDirectory): DirectoryRules {
     const { path } = directory;
     const base = this.#options.bases[directory.base]!;
-    if (!isWithin(base, path)) {
+    if (!platform.isWithin(base, path)) {
       const start = this.#exclusionStartOf(path);
       return this.#from(start, directory, this.#noneIn(directory.base));
     }
@@ -372,7 +372,7 @@ export class WalkRules {
 
 /** A directory's path below another, as a prefix of its entries': `""` or `a/b/`. */
 export function prefixBelow(above: string, path: string): string {
-  if (path === above || !isWithin(above, path)) return "";
+  if (path === above || !platform.isWithin(above, path)) return "";
   const relative = path.slice(above.endsWith(platform.sep) ? above.length : above.length + 1);
   return relative.replaceAll(platform.sep, "/") + "/";
 }

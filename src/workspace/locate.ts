@@ -8,7 +8,6 @@ import type { Note, PlacesRead } from "../notes/words.ts";
 import type { DirEntry, FileInfo } from "../system/types.ts";
 import { PathgrepError } from "../util/errors.ts";
 import * as platform from "../util/path.ts";
-import { asGivenAndTrimmed, relativePath } from "../util/path.ts";
 import { type ExcludedBy, Exclusions } from "../exclusions/exclusions.ts";
 import { isSensitive } from "../exclusions/sensitive.ts";
 import { identityOf } from "../paths/verification.ts";
@@ -46,7 +45,7 @@ export function sensitiveIn(workspace: Workspace): IsBlocked {
   const exclusions = new Exclusions(workspace.exclusionRoots());
   return (path, siblings) => {
     const root = innermost(workspace.ceiling, path);
-    return isSensitive(root === undefined ? path : relativePath(root, path)) ||
+    return isSensitive(root === undefined ? path : platform.relativePath(root, path)) ||
       (exclusions.ruleFor(path, siblings) ?? false);
   };
 }
@@ -63,7 +62,7 @@ export function locate(
   isBlocked?: IsBlocked,
   use: PathUse = "search",
 ): Location {
-  const [given, trimmed] = asGivenAndTrimmed(path);
+  const [given, trimmed] = platform.asGivenAndTrimmed(path);
   if (trimmed === undefined) return locateReading(workspace, given, isBlocked, use);
   const asGiven = orFailure(() => locateReading(workspace, given, isBlocked, use));
   if (!(asGiven instanceof PathgrepError) && asGiven.state === "found") return asGiven;
@@ -124,7 +123,7 @@ export function placesInRoots(
   path: string,
   isBlocked?: IsBlocked,
 ): PlacesInRoots {
-  const [given, trimmed] = asGivenAndTrimmed(path);
+  const [given, trimmed] = platform.asGivenAndTrimmed(path);
   const places = placesOfReading(workspace, given, isBlocked);
   return places.found.length > 0 || trimmed === undefined
     ? places

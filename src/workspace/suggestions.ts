@@ -18,7 +18,6 @@ import {
   sensitiveIn,
 } from "./locate.ts";
 import { readDirectory, UndecodableNames } from "../system/files.ts";
-import { asGivenAndTrimmed, compareByBytes, isWithin, relativePath } from "../util/path.ts";
 import { readingsOf, type Turn, TURNS } from "./repairs.ts";
 import type { Workspace } from "./workspace.ts";
 import { isLinkedWorktree } from "../exclusions/rule_file.ts";
@@ -128,7 +127,7 @@ function* formsOf(
   given: string,
   turns: readonly Turn[] = TURNS,
 ): Generator<string> {
-  yield* asGivenAndTrimmed(given);
+  yield* platform.asGivenAndTrimmed(given);
   const until = performance.now() + MAX_MS;
   for (const { path } of turns.flatMap((turn) => readingsOf(given, workspace, turn))) {
     if (performance.now() > until) return;
@@ -178,11 +177,11 @@ export function sendable(
     if (paths.size === MAX_SUGGESTIONS) break;
     if (!suits(info, use) || !isThere(workspace, path, info)) continue;
     const meant = use === "dir" && info.isFile ? platform.dirname(path) : path;
-    let relative = relativePath(workspace.rootOf(meant)!, meant);
+    let relative = platform.relativePath(workspace.rootOf(meant)!, meant);
     if (relative.trim() === "") relative = `./${relative}`; // a blank path is no path
     const leads = workspace.roots.length === 1 ||
       follow(workspace, relative, isBlocked, use)?.path === meant;
-    paths.add(leads ? relative : relativePath(workspace.roots[0]!, meant));
+    paths.add(leads ? relative : platform.relativePath(workspace.roots[0]!, meant));
   }
   return [...paths];
 }
@@ -224,7 +223,7 @@ function pathsIn(workspace: Workspace, text: string, isBlocked: IsBlocked): Work
 /** The file that a missing path leads through, as if it were a directory. */
 function fileAbove(workspace: Workspace, missing: string, isBlocked: IsBlocked): WorkspaceEntry[] {
   const root = workspace.rootOf(missing)!;
-  const segments = relativePath(root, missing).split("/");
+  const segments = platform.relativePath(root, missing).split("/");
   // Bisects between a directory that exists and the first segment that is not one.
   let directories = 0;
   for (let end = segments.length; directories < end;) {
@@ -256,7 +255,7 @@ function ranked(
   isBlocked: IsBlocked,
 ): WorkspaceEntry[] {
   const wanted = [...new Set(missing)]
-    .map((path) => splitPath(relativePath(workspace.rootOf(path)!, path)));
+    .map((path) => splitPath(platform.relativePath(workspace.rootOf(path)!, path)));
   const likely: { entry: WorkspaceEntry; relative: string; rank: number }[] = [];
   for (const [entry, relative] of suggestableEntries(workspace, missing, isBlocked)) {
     if (!suits(entry.info, use)) continue;
@@ -266,7 +265,7 @@ function ranked(
     const worst = use === "dir" && entry.info.isFile ? SAME_NAME : NEAR;
     if (rank <= worst) likely.push({ entry, relative, rank });
   }
-  likely.sort((a, b) => a.rank - b.rank || compareByBytes(a.relative, b.relative));
+  likely.sort((a, b) => a.rank - b.rank || platform.compareByBytes(a.relative, b.relative));
   return likely.map(({ entry }) => entry);
 }
 
@@ -288,14 +287,14 @@ function* suggestableEntries(
       const items = entriesIfAny(directory);
       const mayBeCopy = directory !== root &&
         items.some(({ name, isFile }) => isFile && name.toLowerCase() === ".git") &&
-        !missing.some((path) => isWithin(directory, path));
+        !missing.some((path) => platform.isWithin(directory, path));
       if (mayBeCopy && isLinkedWorktree(directory, workspace.roots)) continue;
       for (const item of items) {
         if (left-- <= 0 || performance.now() > until) return;
         const path = platform.join(directory, item.name);
         if (isBlocked(path, items)) continue;
         if (!undecodable.opens(directory + platform.sep, item)) continue;
-        yield [{ path, info: item }, relativePath(root, path)];
+        yield [{ path, info: item }, platform.relativePath(root, path)];
         if (item.isDirectory && !SKIPPED_DIRECTORIES.has(item.name)) directories.push(path);
       }
     }

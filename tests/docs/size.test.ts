@@ -14,7 +14,7 @@ import { test } from "../support/needs.ts";
 /** Lines of everything in `src`. */
 const MAX_LINES = 49_191;
 /** Files in `src`: what is read together is one. */
-const MAX_FILES = 192;
+const MAX_FILES = 193;
 /** Modules that run in a search of one file, from the command line. */
 const MAX_MODULES = 60;
 /** The same where an agent's hook has nothing to answer. */

@@ -1,33 +1,27 @@
 /**
  * Keeps answers and errors to a number of characters. An answer first loses its enclosing lines, then context,
- * then the parts of long lines far from the match, and then entries, which are on the next page. What may not be
- * shortened is an error, which says where the matches are and which narrower calls would fit.
+ * then the parts of long lines far from the match, and then entries, which are on the next page.
  *
  * @module
  */
 
 import type { Voice } from "../notes/table.ts";
-import { type HitLine, isEntry, LinePage, MAX_HELD_CHARS } from "../read/hit_lines.ts";
+import { type HitLine, isEntry, LinePage } from "../read/hit_lines.ts";
 import { PathgrepError } from "../util/errors.ts";
 import { counted } from "../util/text.ts";
-import { type Collector, roomFor } from "./collector.ts";
-import type { PreparedSearch } from "./prepare.ts";
 import type { Query } from "../query/query.ts";
-import { isPathFree } from "../query/query_parser.ts";
-import type { AnswerScope, Reduction, SearchResult } from "../answer/result.ts";
+import type { AnswerScope, Reduction, SearchResult } from "./result.ts";
 import {
   type AnswerForm,
   type AnswerFrame,
   buildResult,
-  type DirectoryCount,
   entriesOfFiles,
   jsonForm,
   mostThatFit,
   SHORT_LINE_CHARS,
   type ShownFile,
-  type Total,
   written,
-} from "../answer/result_builder.ts";
+} from "./result_builder.ts";
 
 /** The limits of an answer's size. */
 export interface AnswerBudget {
@@ -372,64 +366,4 @@ function clipped(text: string, chars: number): string {
 
 function tooLong(chars: number, hint: string): PathgrepError {
   return new PathgrepError("search_too_broad", `answer exceeds ${chars} characters`, { hint });
-}
-
-export async function tooBroadError(
-  { query, options: { workspace }, job }: PreparedSearch,
-  { total, isTooLong, facets }: Collector,
-  voice: Voice,
-): Promise<PathgrepError> {
-  const searched = job.walk.bases;
-  const shown = ({ path, count }: DirectoryCount) => ({ path: workspace.display(path), count });
-  const room = roomFor(query);
-  // A truncated answer does not count by place.
-  const isKnown = !total.isLeast && query.onOverflow === "error" &&
-    query.outputMode !== "values";
-  const narrower = isKnown && !isTooLong
-    ? [
-      ...isPathFree(query) ? facets.fittingDirectories(searched, room).slice(0, 2).map(shown) : [],
-      ...query.include.length === 0 ? facets.fittingTypes(searched, room).slice(0, 2) : [],
-    ]
-    : [];
-  const dependencies = isKnown
-    ? (await import("../reasons/skip_notes.ts")).dependencyHint(facets.byDirectory, query, job)
-    : "";
-  const examples = narrower.map(({ count, ...call }) => {
-    const [[key, value]] = Object.entries(call) as [[string, string]];
-    return `${key} ${JSON.stringify(value)} (${count} of them)`;
-  });
-  return new PathgrepError(
-    "search_too_broad",
-    whatIsTooMuch(query, total, isTooLong),
-    {
-      hint: (isTooLong ? "ask for less context or a lower max_line_length, " : "") +
-        `narrow path or ${query.includeKey}` +
-        (examples.length === 0 ? "" : `, for example with ${examples.join(" or ")}`) +
-        dependencies +
-        (query.includeKey === "pattern" ? "" : ", or make the pattern more specific") +
-        orPages(query, total, voice),
-      top_directories: isKnown
-        ? facets.topDirectories([...workspace.roots, ...searched]).map(shown)
-        : undefined,
-      top_types: isKnown ? facets.topTypes(searched) : undefined,
-      narrower_calls: narrower.length === 0
-        ? undefined
-        : narrower.map(({ count: _, ...keys }) => keys),
-    },
-  );
-}
-
-/** Pages are of a whole, which is not known where there are too many values. */
-function orPages({ outputMode }: Query, { isLeast }: Total, voice: Voice): string {
-  if (outputMode === "values" && isLeast) return "";
-  return `; or page with ${voice.paging}`;
-}
-
-function whatIsTooMuch(query: Query, total: Total, isTooLong: boolean): string {
-  const room = roomFor(query);
-  if (isTooLong || room < query.maxResults) {
-    return `answer exceeds ${Math.min(query.maxOutputChars, MAX_HELD_CHARS)} characters`;
-  }
-  if (query.outputMode !== "values") return `found more than ${room} matches`;
-  return `found more than ${total.isLeast ? total.count : room} values`;
 }
