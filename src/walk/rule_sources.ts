@@ -210,44 +210,69 @@ function readIndexEntries(bytes: Uint8Array, hashBytes: number): IndexEntries | 
   if (count * (flagsOffset + 2) > bytes.length) return undefined;
   const starts = new Uint32Array(count + 1);
   const areOdd = new Uint8Array(count);
-  let names = new Uint8Array(bytes.length);
+  const names = new OrderedNames(bytes);
   let at = HEADER_BYTES;
-  let last = 0;
-  let end = 0;
   for (let entry = 0; entry < count; entry++) {
-    if ((view.getUint32(at + MODE_OFFSET) & TYPE_BITS) !== REGULAR_FILE) areOdd[entry] = 1;
+    areOdd[entry] = Number((view.getUint32(at + MODE_OFFSET) & TYPE_BITS) !== REGULAR_FILE);
     const isExtended = (view.getUint16(at + flagsOffset) & EXTENDED) !== 0;
     if (isExtended && version === 2) return undefined;
-    let from = at + flagsOffset + (isExtended ? 4 : 2);
-    let shared = 0;
-    if (version === 4) {
-      const dropped = readOffset(bytes, from);
-      from = dropped.next;
-      shared = end - last - dropped.value;
-      if (shared < 0) return undefined;
-    }
+    const afterFlags = at + flagsOffset + (isExtended ? 4 : 2);
+    const dropped = version === 4 ? readOffset(bytes, afterFlags) : undefined;
+    const from = dropped?.next ?? afterFlags;
     const to = bytes.indexOf(0, from);
-    const length = shared + to - from;
-    if (to < 0 || length === 0 || length > MAX_PATH_BYTES) return undefined;
-    if (end + length > names.length) {
-      if (end + length > MAX_NAME_BYTES) return undefined;
-      const larger = new Uint8Array(2 * (end + length));
-      larger.set(names.subarray(0, end));
-      names = larger;
-    }
-    names.copyWithin(end, last, last + shared);
-    for (let i = from, out = end + shared; i < to; i++) names[out++] = bytes[i]!;
-    // Lookups depend on the order.
-    if (compareBytes(names, last, end, names, end, end + length) > 0) return undefined;
-    starts[entry] = last = end;
-    end += length;
+    starts[entry] = names.end;
+    if (to < 0 || !names.add(dropped?.value, from, to)) return undefined;
     // Up to version 3, one to eight NULs make the length of an entry a multiple of eight.
     at = version === 4 ? to + 1 : at + ((to - at + 8) & ~7);
   }
-  starts[count] = end;
+  starts[count] = names.end;
   return at <= bytes.length - hashBytes && isWhole(view, at, bytes.length - hashBytes)
-    ? { names: names.slice(0, end), starts, areOdd }
+    ? { names: names.all, starts, areOdd }
     : undefined;
+}
+
+/** The names of an index, one after the other. Lookups depend on their order. */
+class OrderedNames {
+  readonly #index: Uint8Array;
+  #bytes: Uint8Array;
+  /** Where the last name begins. */
+  #last = 0;
+  end = 0;
+
+  constructor(index: Uint8Array) {
+    this.#index = index;
+    this.#bytes = new Uint8Array(index.length);
+  }
+
+  get all(): Uint8Array {
+    return this.#bytes.slice(0, this.end);
+  }
+
+  /**
+   * Adds a name from the index.
+   *
+   * @param dropped how many bytes at the end of the last name it does not begin with @default all
+   * @returns whether git writes such a name there
+   */
+  add(dropped: number | undefined, from: number, to: number): boolean {
+    const { end } = this;
+    const shared = dropped === undefined ? 0 : end - this.#last - dropped;
+    const length = shared + to - from;
+    if (shared < 0 || length === 0 || length > MAX_PATH_BYTES) return false;
+    if (end + length > this.#bytes.length) {
+      if (end + length > MAX_NAME_BYTES) return false;
+      const larger = new Uint8Array(2 * (end + length));
+      larger.set(this.#bytes.subarray(0, end));
+      this.#bytes = larger;
+    }
+    const bytes = this.#bytes;
+    bytes.copyWithin(end, this.#last, this.#last + shared);
+    for (let i = from, out = end + shared; i < to; i++) bytes[out++] = this.#index[i]!;
+    const isInOrder = compareBytes(bytes, this.#last, end, bytes, end, end + length) <= 0;
+    this.#last = end;
+    this.end += length;
+    return isInOrder;
+  }
 }
 
 /** A number as git writes offsets, seven bits to a byte; the first bit says that more follow. */
