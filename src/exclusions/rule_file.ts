@@ -59,7 +59,7 @@ export function readRuleFile(
  * Returns the rules of a file that an exclusion file includes, by the same rules as those of a link to it.
  * Nothing if it is not a file in the roots, or is blocked.
  */
-export function readIncludedFile(
+function readIncludedFile(
   file: string,
   roots: readonly string[],
   isBlocked: (path: string) => boolean,

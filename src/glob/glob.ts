@@ -121,7 +121,7 @@ const STEPS_PER_BEAT = 1 << 20;
 /** States of more points are not cached: the key would cost more than it saves. */
 const MAX_KEY_POINTS = 500;
 
-export class GlobMatcher {
+class GlobMatcher {
   readonly #program: readonly GlobInstruction[];
   /** Whether a glob distinguishes characters beyond ASCII. */
   readonly #tellsOthersApart: boolean;

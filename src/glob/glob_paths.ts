@@ -38,7 +38,7 @@ export function normalizedGlobs(glob: string): string[] {
  *
  * @throws {PathgrepError} `invalid_input` if a class is not closed
  */
-export function globSegments(glob: string): string[] {
+function globSegments(glob: string): string[] {
   return segmentsOf(globTokens(glob)).map((tokens) => tokens.join(""));
 }
 

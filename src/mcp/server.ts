@@ -245,7 +245,7 @@ export function structuredResult(answer: object): CallToolResult {
  * @param standing the session's own notes, which an error has among others
  * @param said the topics of the session's standing notes so far
  */
-export function textResult(
+function textResult(
   answer: object,
   standing: readonly string[],
   said: Set<string>,

@@ -1,7 +1,8 @@
 /**
  * The table of reasons why an answer does not show something. A row has all that is said of a reason: its words
  * in the scope of an answer, the sentence on what was met or was named, how it hides matches, and the change that
- * helps. To add a reason, add a row.
+ * helps. A new reason is a row here; where it is found it has a name (`walk/listing.ts`, `read/files.ts`), which
+ * answers and scope count (`query/query.ts`, `run/job.ts`, `reasons/answer_scope.ts`).
  *
  * @module
  */

@@ -193,7 +193,7 @@ const HEAD_LINES = 4;
 /** The lines after a head that show whether it is one, and after the last match that show what it stands in. */
 const LINES_AHEAD = 60;
 /** A word that may open a definition, or the end of a line that may be its head. */
-export const MAY_DEFINE =
+const MAY_DEFINE =
   /\b(?:class|const|data|defp?|defmodule|enum|extension|fn|func?|function|impl|interface|let|macro|module|namespace|object|protocol|record|static|struct|sub|trait|type|union|va[lr])\b|[({:,)>=]\s*$/;
 
 /** Creates a finder for what the pattern of a search matches. */
@@ -205,7 +205,7 @@ export async function loadFinder(
   return new DefinitionFinder(job.plan, new SearchPulse(job, () => signal?.aborted === true));
 }
 
-export class DefinitionFinder {
+class DefinitionFinder {
   readonly #matcher: PatternMatcher;
 
   /** @param plan one whose engines are loaded */
@@ -296,7 +296,7 @@ export interface Outline {
  * @param lines the lines of a text
  * @param wanted lines of it, from 0, in order
  */
-export function* enclosingLines(
+function* enclosingLines(
   lines: readonly string[],
   wanted: readonly number[],
   language: SourceLanguage,

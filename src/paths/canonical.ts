@@ -27,7 +27,7 @@ import * as platform from "../util/path.ts";
 import { CHANGE_PRECISION_MS, identityAt, identityOf } from "./verification.ts";
 
 /** Finds the names by which directories list their entries. Each directory is listed at most once. */
-export class ListedSpellings {
+class ListedSpellings {
   readonly #listings = new Map<string, NameListing>();
 
   /**

@@ -9,7 +9,7 @@
  * again and again, in random order, that the path leads where it should and still names the same thing.
  * An attacker would have to replace a directory in step with each of these calls.
  *
- * Everything that a walk or a reader finds passes through {@linkcode Proof} before it leaves the scan.
+ * Everything that a walk or a reader finds passes through {@linkcode Proof} before it leaves the thread.
  *
  * @module
  */

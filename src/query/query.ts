@@ -173,7 +173,10 @@ export type QueryValues = {
     : NonNullable<SearchQuery[Key]>;
 };
 
-/** A query with every default filled in and every value checked. Nothing changes it. */
+/**
+ * A query with every default filled in and every value checked, frozen. `prepare.ts` makes a second one, once
+ * the globs of filters have been compared with what is on the disk.
+ */
 export interface Query
   extends Readonly<Omit<QueryValues, "pattern" | "path" | "context" | "paths" | "explain">> {
   readonly patterns: readonly string[];

@@ -23,8 +23,8 @@
  *   answer says which file it was (`info`); of the sink's lines `SearchWorker` makes a `FileHit`.
  *
  * A `SearchWorker` has the files of a walk read by this module, which opens them by way of `files.ts`, on the
- * disk or in a cache. `standard_input.ts` reads standard input. What both are given and report is in
- * `job.ts`.
+ * disk or in a cache. `standard_input.ts` reads standard input. What is read, and what came of it, is
+ * in `files.ts`.
  *
  * @module
  */

@@ -38,7 +38,7 @@ export interface TextSink {
   restart(): void;
 }
 
-export class LineFeeder {
+class LineFeeder {
   /** Whether a line was cut. */
   hasLongLine = false;
   isDone = false;
@@ -76,7 +76,7 @@ export class LineFeeder {
   }
 }
 
-export class TextFeeder {
+class TextFeeder {
   readonly #decoder: PieceDecoder;
   readonly #lines: LineFeeder;
   readonly #sink: Pick<TextSink, "feed">;

@@ -96,7 +96,7 @@ const STEPS_PER_PATTERN = 20;
 const CHARS_PER_STEP = 16;
 
 /** Several patterns, each matched on its own. */
-export class PatternSet {
+class PatternSet {
   readonly #plans: readonly PatternPlan[];
   readonly #pulse: Pulse;
   readonly #mayBeEmpty: boolean;
@@ -181,9 +181,9 @@ export interface FoundValue {
 }
 
 /** The values that one answer may be about. */
-export const MAX_VALUES = 100_000;
+const MAX_VALUES = 100_000;
 /** The UTF-16 units of all of them. */
-export const MAX_VALUE_CHARS: number = 1 << 25;
+const MAX_VALUE_CHARS: number = 1 << 25;
 
 /** The values of one file, or of all: those that there is room for. */
 export class ValueTally {

@@ -261,7 +261,7 @@ export interface FormUnion {
 }
 
 /** Whether a wider pattern may find more: not where lines or files without a match are wanted. */
-export function mayWiden({ query }: EmptySearch): boolean {
+function mayWiden({ query }: EmptySearch): boolean {
   return !query.isListing && !query.invert && !query.filesWithoutMatch;
 }
 
@@ -270,7 +270,7 @@ export function mayWiden({ query }: EmptySearch): boolean {
  *
  * @param inTurn plans a form, or returns nothing where there is no time for it
  */
-export async function formUnions(
+async function formUnions(
   search: EmptySearch,
   inTurn: <T>(work: () => T) => Promise<T | undefined>,
 ): Promise<FormUnion[]> {

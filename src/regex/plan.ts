@@ -281,7 +281,7 @@ type TextOf = (char: Char) => string | undefined;
  * The most selective literals of which each match holds at least one; behind a lookahead, the text after
  * the match may. None: nothing is known.
  */
-export function requiredLiterals(tree: PatternNode): string[] {
+function requiredLiterals(tree: PatternNode): string[] {
   return required(tree, plainText) ?? [];
 }
 
@@ -319,7 +319,7 @@ export function literalsBeyondAscii(tree: PatternNode): string[] {
 }
 
 /** The text that a tree matches, if it is a single text in one letter case and of one line. */
-export function literalText(tree: PatternNode): string | undefined {
+function literalText(tree: PatternNode): string | undefined {
   const items = tree.type === "sequence" ? tree.items : [tree];
   let text = "";
   for (const item of items) {
@@ -416,7 +416,7 @@ function worth(texts: readonly string[]): number {
  *
  * @param isByLine whether every match lies within one line
  */
-export function prefilterOf(tree: PatternNode, isByLine: boolean): Prefilter | undefined {
+function prefilterOf(tree: PatternNode, isByLine: boolean): Prefilter | undefined {
   for (const eitherCase of [false, true]) {
     const [anyOf, ...others] = requiredSets(tree, eitherCase).filter(areSelective).sort(byRarity);
     if (anyOf === undefined) continue;

@@ -308,7 +308,7 @@ export interface Reply {
 }
 
 /** A limit on the bytes held for all clients. */
-export class ByteBudget {
+class ByteBudget {
   #room: number;
   readonly #makeRoom: () => boolean;
 

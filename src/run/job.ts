@@ -206,7 +206,7 @@ export interface EngineReport {
   notes: Note[];
 }
 
-export function noSkips(): SkipCounts {
+function noSkips(): SkipCounts {
   // In the order in which answers report them.
   const first = {
     binary: 0,

@@ -1,5 +1,5 @@
 /**
- * Where the program of a worker is. `npm/build.ts` puts another module in the place of this one: a bundle
+ * Where the program of a worker is. `npm/bundle.ts` puts another module in the place of this one: a bundle
  * has that program as a text, so that workers start without permission to read a file.
  *
  * @module

@@ -38,7 +38,7 @@ export interface FileStore {
 }
 
 /** The disk, without a cache. */
-export const DISK: FileStore = {
+const DISK: FileStore = {
   ticket: () => Promise.resolve(undefined),
   open: () => Promise.resolve(new Files()),
 };

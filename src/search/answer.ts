@@ -118,7 +118,7 @@ async function build(
 ): Promise<SearchResult> {
   const { query, options, job } = search;
   const { collector, streamed, report } = found;
-  const hits = collector.finish();
+  const hits = collector.handOut();
   const values = await valuesOf(search, found);
   const base = await frameOfPages(search, found, hits, values);
   let page: { files: readonly ShownFile[]; frame: AnswerFrame } | undefined;

@@ -261,8 +261,12 @@ export class Collector implements HitSink {
     return this.#state !== "open" || this.#hasMoreValues;
   }
 
-  /** The hits in answer order, without those before the offset and after the cap. */
-  finish(): FileHit[] {
+  /**
+   * The hits in answer order, without those before the offset and after the cap.
+   *
+   * @returns none where `onHit` takes them: then this is where lines are printed
+   */
+  handOut(): FileHit[] {
     const { context, maxResults, offset, onHit, sort } = this.#options;
     if (sort === "none") return this.#hits;
     if (this.isTooLong) this.#thinOut();
@@ -381,7 +385,7 @@ const MAX_GROUPS = 5;
 const NO_EXTENSION = "!*.*";
 
 /** Counts matches by place and by type. */
-export class Facets {
+class Facets {
   /** Without the matches in directories below. */
   readonly byDirectory: Map<string, number> = new Map();
   readonly #byType = new Map<string, number>();

@@ -30,9 +30,9 @@ import { SHORT_LINE_CHARS } from "../answer/result_builder.ts";
 import type { Audience, InternalSearchOptions } from "./search_context.ts";
 import { resolveTargets, type Targets, walkOptions } from "./targets.ts";
 
-/** A search that is ready to run. */
+/** A search that is ready to run, with what the answer needs besides the job. */
 export interface PreparedSearch {
-  readonly query: Readonly<Query>;
+  readonly query: Query;
   readonly options: InternalSearchOptions;
   readonly audience: Audience;
   readonly targets: Targets;

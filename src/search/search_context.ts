@@ -32,7 +32,7 @@ export interface SearchEntriesOptions extends SearchOptions {
   onSummary?: ((summary: SearchSummary) => void) | undefined;
 }
 
-/** Who reads an answer, what it becomes, and how much of it there may be. */
+/** Who reads an answer, and what it becomes. */
 export interface Audience {
   /** By whose names notes and errors call options. */
   readonly caller: Caller;
@@ -42,9 +42,9 @@ export interface Audience {
   readonly form?: AnswerForm | undefined;
   /** How lines are shown. @default as they are */
   readonly lines?: Pick<LineSearchOptions, "byteColumns" | "everyColumn" | "marksCuts" | "trims">;
-  /** Whether the answer is text, in which escapes stand for what is invisible; a note says so. @default false */
+  /** Whether escapes stand for what is invisible, which a note says. @default false */
   readonly showsEscapes?: boolean;
-  /** Whether the answer is text, so that one line says what it does not show. @default false */
+  /** Whether one line says what the answer does not show. @default false */
   readonly saysNotShown?: boolean;
   /** Whether it is an agent: its answers say what was searched, and are shortened to fit. @default false */
   readonly isAgent?: boolean;

@@ -91,7 +91,7 @@ function takesEveryLine(node: PatternNode): boolean {
 async function filesFound(search: PreparedSearch): Promise<string[]> {
   const { collector, timeout } = await scan(search);
   if (timeout !== undefined) throw timeout;
-  return collector.finish().map(({ path }) => path);
+  return collector.handOut().map(({ path }) => path);
 }
 
 async function absenceNote(

@@ -100,7 +100,7 @@ export async function partialAnswerLine(
     const { collector, report } = await scan({ ...run, job: { ...run.job, wantsExcluded: true } });
     if (report === undefined || report.isExcludedCut) return undefined;
     const search = { ...run, report };
-    const hits = collector.finish();
+    const hits = collector.handOut();
     // Of a binary file, the program named `grep` may have told on standard error.
     const options = printed.isOwnGrep ? { ignored: OTHER_GREP } : OPTIONS[foreign.caller];
     const hiddenIn = (hits: readonly FileHit[]) =>

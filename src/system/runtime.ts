@@ -1,7 +1,7 @@
 /**
- * Which runtime this is: what each has of its own is behind the other modules of this folder.
+ * Whether this is Deno: what each has of its own is behind the other modules of this folder.
  *
- * `npm/build.ts` puts another module in the place of this one.
+ * The builds of `npm/` put another module in the place of this one.
  *
  * @module
  */

@@ -73,8 +73,6 @@ export type Permission =
   | { name: "sys"; kind?: "uid" | "hostname" }
   | { name: "ffi" | "import" };
 
-export type PermissionName = Permission["name"];
-
 export type PermissionState = "granted" | "prompt" | "denied";
 
 export interface ProgramOptions {

@@ -157,7 +157,7 @@ export async function outlineFor(
 }
 
 /** The outline of what begins at a line: as deep as there are few enough lines. */
-export function restOf(lines: readonly OutlineLine[], next: number): OutlineLine[] {
+function restOf(lines: readonly OutlineLine[], next: number): OutlineLine[] {
   const rest = lines.filter(({ line_number }) => line_number >= next);
   for (let depth = Math.max(0, ...rest.map(({ depth }) => depth)); depth > 0; depth--) {
     const some = rest.filter((line) => line.depth <= depth);

@@ -281,7 +281,7 @@ const MAX_NAMED = 5;
 const said = new WeakSet<Workspace>();
 
 /** Says which rule files above a workspace count, or that Deno keeps them from being read; later, nothing. */
-export function noteOnRulesAbove(workspace: Workspace): Note[] {
+function noteOnRulesAbove(workspace: Workspace): Note[] {
   if (said.has(workspace)) return [];
   said.add(workspace);
   const levels = rulesAbove(workspace.ruleRoots).flatMap(({ levels }) => levels);

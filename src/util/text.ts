@@ -32,7 +32,7 @@ function escapedCharacter(character: string): string {
 }
 
 /** A character as JSON escapes it. */
-export function unicodeEscape(character: string): string {
+function unicodeEscape(character: string): string {
   return `\\u${character.codePointAt(0)!.toString(16).padStart(4, "0")}`;
 }
 

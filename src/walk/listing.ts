@@ -136,12 +136,12 @@ export interface Left {
 }
 
 /** Whether a further pass may take an entry that a walk excludes for this reason. */
-export function mayBeTaken({ reason }: Left): boolean {
+function mayBeTaken({ reason }: Left): boolean {
   return reason === "ignored" || reason === "hidden" || reason === "symlinks";
 }
 
 /** The reason under which something is counted, if it is. */
-export function countedAs({ reason }: Left): keyof WalkSkips | undefined {
+function countedAs({ reason }: Left): keyof WalkSkips | undefined {
   return COUNTED[reason as keyof typeof COUNTED];
 }
 
@@ -279,7 +279,7 @@ export interface LeftFiles {
 /** The rules that block entries, each once. */
 export type BlockedRules = ReadonlyMap<string, BlockedBy>;
 
-export function keyOfRule({ file = "", rule }: BlockedBy): string {
+function keyOfRule({ file = "", rule }: BlockedBy): string {
   return `${file}\0${rule}`;
 }
 

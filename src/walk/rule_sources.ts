@@ -34,7 +34,7 @@ interface ReadIndex {
 let lastRead: WeakRef<ReadIndex> | undefined;
 
 /** What a repository tracks; nothing if its index is missing, broken or too large. */
-export class TrackedFiles implements TrackedPaths {
+class TrackedFiles implements TrackedPaths {
   readonly #file: string;
   readonly #roots: readonly string[];
   /** The state of the file that was read; nothing while a further change might go unnoticed. */
@@ -87,7 +87,7 @@ export class TrackedFiles implements TrackedPaths {
 }
 
 /** Distinguishes a file from itself after a change; nothing while the times might be the same. */
-export function fileState(file: string): string | undefined {
+function fileState(file: string): string | undefined {
   const now = Date.now();
   const info = infoAt(file);
   if (info === undefined) return "none";

@@ -29,7 +29,7 @@ class CutShort extends Error {}
  * @returns whether the walk came to its end, or found enough, in time
  * @throws {PathgrepError} `cancelled`; `invalid_input` for a bad glob or type
  */
-export async function walkNames(
+async function walkNames(
   options: WalkOptions,
   { signal, time }: NamesWalk,
   meet: (directory: PendingDirectory, listing: WalkListing) => boolean,

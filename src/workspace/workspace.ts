@@ -1,7 +1,7 @@
 /**
  * The workspace: the directories that a caller cannot leave.
  *
- * The words of this folder: a *root* is a directory of the workspace; a *canonical* path has every link
+ * Words of this folder and of `paths/`: a *root* is a directory of the workspace; a *canonical* path has every link
  * resolved. To *locate* a path is to follow it and to say whether it is found, missing, outside or
  * blocked. A *repair* corrects a path that does not exist as given; a *suggestion* is only shown.
  * *Verification* proves that what was read lies where its path says.

@@ -292,7 +292,7 @@ const PROBE_MS = 5000;
  *
  * @param roots canonical: no program in them is run
  */
-export async function probeEngines(
+async function probeEngines(
   roots: readonly string[],
 ): Promise<Record<string, EngineStatus>> {
   return {

@@ -139,14 +139,14 @@ export function preferFormat(settings: Settings, preferred = ""): void {
  * The format that was asked for; else text, if an option lays out text or a person reads, and JSON for
  * programs.
  *
- * @param isTerminal whether standard output is a terminal
+ * @param isForPerson whether standard output is a terminal, or the host wants text
  */
 export function settledFormat(
   { givenFormat = "auto", text }: Settings,
-  isTerminal: boolean,
+  isForPerson: boolean,
 ): Format {
   if (givenFormat !== "auto") return givenFormat;
-  return isTerminal || layoutIn(text).length > 0 ? "text" : "json";
+  return isForPerson || layoutIn(text).length > 0 ? "text" : "json";
 }
 
 /** The note on options that lay out text where a format without a layout was asked for. */
