@@ -88,7 +88,9 @@ async function* layoutsOf(
   const room = roomFor(search.query);
   const all = entriesOfHits(hits);
   const isWhole = !isCut && !total.isLeast && report !== undefined;
-  if (isWhole && offset === 0 && all <= room) yield { hits, truncated: false, notes: [] };
+  if (isWhole && search.query.offset === 0 && all <= room) {
+    yield { hits, truncated: false, notes: [] };
+  }
   const { inRounds, pageOf } = await import("./answer_order.ts");
   const ordered = isWhole && total.count <= MOST_ORDERED
     ? inRounds(hits, await definitionsAmong(search, hits), job.lines)

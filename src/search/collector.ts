@@ -280,7 +280,7 @@ export class Collector implements HitSink {
       const entries = this.#entriesOf(hit);
       if (entries > skip) {
         const { lines, passed = 0 } = hit;
-        const isWhole = skip === passed && entries - skip <= room;
+        const isWhole = skip === 0 && entries <= room;
         const page = new LinePage(skip, room, context);
         take(isWhole ? hit : { ...hit, lines: page.take(lines, passed) });
       }

@@ -108,3 +108,28 @@ test.slow("without an order, a far page may lie in any file", async () => {
   assert.ok(line === "line 500000" || line === "line 400000", line);
   assert.equal(result.count, 1);
 });
+
+test("the last page far into an answer says that its order is that of paths", async () => {
+  await using tree = await tempTree({ "a.txt": `${numbered(1, 12_000).join("\n")}\n` });
+  const tool = new GrepTool({ workspace: await Workspace.open(tree.root) });
+  for (const [offset, count] of [[11_998, 2], [12_000, 0]] as const) {
+    const result = await tool.execute({ pattern: "line", path: "a.txt", offset });
+    assert.equal(linesOf(result).length, count);
+    const { notes = [] } = result as ContentResult;
+    assert.ok(notes.some((note) => note.includes("path order")), `${offset}: ${notes}`);
+  }
+});
+
+test("the context of entries before the page is not printed, whatever was forgotten of them", async () => {
+  const lines = Array.from(
+    { length: 400 },
+    (_, at) => `${at % 8 === 0 ? "foo" : "bar"}${at} ${"x".repeat(1900)}`,
+  );
+  await using tree = await tempTree({ "a.txt": `${lines.join("\n")}\n` });
+  for (const offset of [13, 20, 48]) {
+    const args = ["-U", "-C40", "foo", "a.txt", "--format", "text", "--offset", `${offset}`];
+    const { stdout } = await pathgrep(args, { cwd: tree.root });
+    const printed = stdout.trimEnd().split("\n").map((line) => Number(/\d+/.exec(line)![0]));
+    assert.deepEqual([printed[0], printed.at(-1)], [8 * offset + 1 - 40, 400], `${offset}`);
+  }
+});
