@@ -47,7 +47,7 @@ const NOT_ON_NODE: readonly (readonly [tests: RegExp, why: string])[] = [
 /** Those that do not in Bun, besides. */
 const NOT_IN_BUN: readonly (readonly [tests: RegExp, why: string])[] = [
   [
-    /^contract\/command_line\.: each -e pattern|^engines\/(?:random|filter_engine)\.|^run\/conformance\..*(?:backreference|groups of their own)|^contract\/search_rules\.: patterns are regular/,
+    /^contract\/command_line\.: each -e pattern|^run\/(?:random|filter_engine)\.|^run\/conformance\..*(?:backreference|groups of their own)|^contract\/search_rules\.: patterns are regular/,
     "patterns that refer back are refused",
   ],
   [/^contract\/options\.: --timeout ends a search that cannot/, "such a pattern is refused"],
