@@ -31,7 +31,7 @@ import {
   rarity,
 } from "./pattern_plan.ts";
 import { isLinear } from "./nfa.ts";
-import { hasFoldedReference, toSource } from "./printer.ts";
+import { canSetFlags, isFlaggedTooDeep, toSource } from "./printer.ts";
 import {
   type Char,
   childrenOf,
@@ -113,13 +113,16 @@ function planTree(tree: PatternNode, options: TreeOptions): PatternPlan {
   if (literal !== undefined) return planLiteral(literal, options);
   const { invert, multiline } = options;
   if (!isMatchable(tree, multiline)) throw tooLarge(options);
-  if (hasFoldedReference(tree)) {
+  if (isFlaggedTooDeep(tree)) {
     throw new PathgrepError(
       "invalid_pattern",
-      "a backreference cannot ignore letter case where other parts do not",
+      (canSetFlags() ? "it is too long for" : "this runtime cannot match") +
+        " a backreference that ignores letter case where other parts do not",
       {
         pattern: options.patterns.join("\n"),
-        hint: `ignore letter case throughout with ${(options.nameOf ?? String)("caseInsensitive")}`,
+        hint: (canSetFlags() ? "shorten the rest of the pattern, or " : "") +
+          "ignore letter case throughout with " +
+          (options.nameOf ?? String)("caseInsensitive"),
       },
     );
   }

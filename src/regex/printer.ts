@@ -86,6 +86,8 @@ const BACKTRACK = "(?:(?!)|)";
 const [EMPTY_GROUP, NO_LOOK_AHEAD] = ["()", "(?:\\1)"];
 /** With fewer such classes, looking ahead takes a few milliseconds. */
 const MANY_CLASSES = 5;
+/** The deepest steps in a pattern whose references set flags; V8 postpones what is deeper. */
+const MAX_FLAGGED_DEPTH = 100;
 /** The most rounds of a repeat that V8 writes out, of those that are required and of the others. */
 const MAX_WRITTEN_OUT = 3;
 
@@ -112,6 +114,7 @@ export function toSource(
     groups: numberGroups(tree, isShort ? 1 : 2, wanted),
     wanted,
     isMixed: kind === "mixed",
+    setsFlags: kind === "mixed" && hasFoldedReference(tree),
     noLookAhead: isShort ? "" : NO_LOOK_AHEAD,
   }).write(tree);
   return {
@@ -146,11 +149,44 @@ function foldOf(node: PatternNode): "exact" | "fold" | "mixed" | undefined {
   return found;
 }
 
-/** Whether letter case counts in some parts of a tree, and in a reference it does not: what it repeats may be a quote. */
-export function hasFoldedReference(tree: PatternNode): boolean {
+/**
+ * Whether letter case counts in some parts of a tree and not in a reference, and V8 would mistake the one
+ * for the other: it postpones code that is nested deeper than a hundred steps, and by then the flags in
+ * force are those of whatever it wrote in between.
+ */
+export function isFlaggedTooDeep(tree: PatternNode): boolean {
+  return foldOf(tree) === "mixed" && hasFoldedReference(tree) &&
+    (!canSetFlags() || depthOf(tree) > MAX_FLAGGED_DEPTH);
+}
+
+/** Flags for a part of a pattern. */
+const PART_FLAGS = "(?i:)";
+
+/** Whether a part of a pattern can have flags of its own: V8 12.4, which Node.js 22 has, cannot. */
+export function canSetFlags(): boolean {
+  try {
+    return new RegExp(PART_FLAGS) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** How deep V8 nests the steps of a tree, at most: the least that was seen to go wrong is 118. */
+function depthOf(node: PatternNode): number {
+  const inside = childrenOf(node).reduce((sum, child) => sum + depthOf(child), 0);
+  if (node.type === "sequence") return inside;
+  if (node.type === "char") return 1;
+  if (node.type === "repeat") return 2 + inside * writtenOut(node.min, node.max);
+  // As printed, some anchors are lookarounds, too.
+  if (node.type === "look" || node.type === "anchor") return 8 + inside;
+  return 5 + inside;
+}
+
+/** Whether a reference has letters match in either case: what many repeat is a quote, which has none. */
+function hasFoldedReference(tree: PatternNode): boolean {
   const isCasedGroup = (id: number) =>
     some(tree, (node) => node.type === "capture" && node.id === id && some(node.item, mayBeCased));
-  return foldOf(tree) === "mixed" && some(
+  return some(
     tree,
     (node) => node.type === "backreference" && node.fold && node.ids.some(isCasedGroup),
   );
@@ -186,6 +222,12 @@ interface Style {
   wanted: number | undefined;
   /** Whether letters match in either case without the flag `i`, where they do. */
   isMixed: boolean;
+  /**
+   * Whether a reference has letters match in either case where other parts do not. V8 (15.0) has one
+   * variable for the flags in force, and after such a reference it may apply the wrong ones to whatever
+   * asks for them: references, which therefore set their own, and letters outside a class.
+   */
+  setsFlags: boolean;
   /** What ends V8's looking ahead, behind a boundary. */
   noLookAhead: string;
 }
@@ -198,7 +240,7 @@ class Writer {
   }
 
   write(node: PatternNode): string {
-    const { multiline, isStoppable, groups, isMixed, noLookAhead } = this.#style;
+    const { multiline, isStoppable, groups, isMixed, setsFlags, noLookAhead } = this.#style;
     switch (node.type) {
       case "char":
         if (node.codePoint === 10 && !multiline) return "[]";
@@ -229,7 +271,9 @@ class Writer {
       }
       case "backreference": {
         // At most one group of a name takes part; references to the others match the empty string.
-        return `(?:${node.ids.map((id) => `\\${groups.get(id)}`).join("")})`;
+        const source = node.ids.map((id) => `\\${groups.get(id)}`).join("");
+        if (!setsFlags) return `(?:${source})`;
+        return `(?:${node.fold ? `(?i:${source})` : `(?i:(?-i:${source}))`}(?-i:))`;
       }
     }
   }
@@ -241,7 +285,9 @@ class Writer {
   }
 
   #char({ codePoint, fold }: PatternNode & { type: "char" }): string {
-    return this.#letters(escapeChar(codePoint), fold && isCased(codePoint));
+    const source = escapeChar(codePoint);
+    if (!this.#style.isMixed || !isCased(codePoint)) return source;
+    return this.#letters(this.#style.setsFlags ? `[${source}]` : source, fold);
   }
 
   #letters(source: string, fold: boolean): string {

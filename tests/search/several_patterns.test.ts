@@ -11,6 +11,7 @@ import {
   Workspace,
 } from "../../mod.ts";
 import { runSearch } from "../../src/search/search.ts";
+import { canSetFlags } from "../../src/regex/printer.ts";
 import { sameAnswer } from "../support/engines.ts";
 import { pathgrep } from "../support/run.ts";
 import { tempTree, type Tree } from "../support/tree.ts";
@@ -47,6 +48,31 @@ Deno.test("each entry says which patterns match its line, and the answer how man
   ]);
   assert.equal(result.pattern, "bar\nabsent\nfo+");
   assert.deepEqual(result.pattern_counts, [3, 0, 2]);
+});
+
+Deno.test("a pattern whose reference ignores letter case is one of several, or beside other parts", async () => {
+  await using t = await tempTree({ "a.txt": "ababAB\nabab FOO\nfoo\nFoo abAC\n" });
+  const asked = [
+    { patterns: ["(?i)(ab)\\1", "foo"], lines: ["ababAB", "abab FOO", "foo"], counts: [2, 1] },
+    { patterns: ["foo", "(?i)(ab)\\1"], lines: ["ababAB", "abab FOO", "foo"], counts: [1, 2] },
+    { patterns: ["(?i:(ab)\\1)x?"], lines: ["ababAB", "abab FOO"], counts: undefined },
+    { patterns: ["(?i:(a)b\\1c)|FOO"], lines: ["abab FOO", "Foo abAC"], counts: undefined },
+  ];
+  for (const { patterns, lines, counts } of asked) {
+    const found = ask<ContentResult>(t, { pattern: patterns });
+    const args = patterns.flatMap((pattern) => ["-e", pattern]);
+    const { code, stdout, stderr } = await pathgrep([...args, "--workspace", t.root]);
+    if (!canSetFlags()) {
+      await assert.rejects(found, { code: "invalid_pattern" });
+      assert.match(stderr, /this runtime cannot match a backreference that ignores letter case/);
+      continue;
+    }
+    const { matches, pattern_counts } = await found;
+    assert.deepEqual(matches.map(({ line }) => line), lines, patterns.join());
+    assert.deepEqual(pattern_counts, counts, patterns.join());
+    assert.equal(code, 0, stderr);
+    assert.deepEqual(JSON.parse(stdout).matches.map(({ line }: { line: string }) => line), lines);
+  }
 });
 
 Deno.test("what one line holds says nothing of the next, also where only backtracking can match", async () => {
