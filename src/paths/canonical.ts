@@ -10,12 +10,12 @@
  */
 
 import {
+  entriesIfAny,
   isLinkLoop,
   isNotPermitted,
   isPermissionDenied,
   isUndecodable,
   lstat,
-  readDirectory,
   readLink,
   realPath,
 } from "../system/files.ts";
@@ -91,7 +91,7 @@ class NameListing {
   constructor(directory: string) {
     this.#directory = directory;
     this.#version = versionOf(directory, Date.now());
-    this.names = new Set(namesListedIn(directory));
+    this.names = new Set(entriesIfAny(directory).map(({ name }) => name));
   }
 
   isCurrent(): boolean {
@@ -126,15 +126,6 @@ function versionOf(directory: string, since = Infinity): string | undefined {
       : `${identityOf(info)} ${changed} ${info.mtime?.getTime()}`;
   } catch {
     return undefined;
-  }
-}
-
-function namesListedIn(directory: string): string[] {
-  if (!mayRead(directory)) return [];
-  try {
-    return Array.from(readDirectory(directory), ({ name }) => name);
-  } catch {
-    return [];
   }
 }
 

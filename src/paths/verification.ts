@@ -14,7 +14,7 @@
  * @module
  */
 
-import { infoAt, lstat, readDirectory, realPath } from "../system/files.ts";
+import { entriesIfAny, infoAt, lstat, readDirectory, realPath } from "../system/files.ts";
 import { isGranted, mayRead } from "../system/platform.ts";
 import type { DirectoryEntries, DirEntry, FileInfo } from "../system/types.ts";
 import { valueAt } from "../util/collections.ts";
@@ -87,26 +87,27 @@ export function isInWorkspace(
 }
 
 /**
- * The names of some that are proven to be in the roots, and still name what `isOne` takes: an answer shows no
- * others.
+ * The names of some that are proven to be in the roots, and are there still: an answer shows no others.
  *
  * @param since milliseconds since the epoch, before the first of them was read
  */
 export function inPlace(
   names: readonly string[],
   { walk, since }: { walk: AllowedRoots; since: number },
-  isOne: (info: FileInfo) => boolean = () => true,
+  isThere: (path: string) => boolean = (path) => infoAt(path) !== undefined,
 ): string[] {
-  const isThere = (path: string) => {
-    const info = infoAt(path);
-    return info !== undefined && isOne(info);
-  };
   const items = names.map((name) => {
     const directory = walk.allowedRoots.includes(name) ? name : platform.dirname(name);
     return { path: directory, directory, isSame: () => isThere(name), name };
   });
   const proven = new Set(verify(items, since, walk).proven.map(({ name }) => name));
   return names.filter((name) => proven.has(name) && isThere(name));
+}
+
+/** What is at a path, or is listed there where the path itself is denied, or no path. */
+export function entryAt(path: string): Pick<DirEntry, "isDirectory" | "isSymlink"> | undefined {
+  const name = platform.basename(path);
+  return infoAt(path) ?? entriesIfAny(platform.dirname(path)).find((entry) => entry.name === name);
 }
 
 /**

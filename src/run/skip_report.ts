@@ -15,7 +15,7 @@ import {
   USUALLY_IGNORED,
   type WalkListing,
 } from "../walk/listing.ts";
-import { inPlace, Proof } from "../paths/verification.ts";
+import { entryAt, inPlace, Proof } from "../paths/verification.ts";
 import {
   type EngineReport,
   type IgnoredEntry,
@@ -251,12 +251,16 @@ function addSkips(into: EngineReport, skips: Partial<SkipCounts>): void {
  * walk notes what it meets. Where a name is gone, the innermost directory above it stands for it.
  */
 export function proveNames(report: EngineReport, job: Pick<SearchJob, "walk" | "since">): void {
+  const inPlaceAs = (names: readonly string[], kind?: "isDirectory" | "isSymlink") =>
+    inPlace(names, job, (path) => {
+      const entry = entryAt(path);
+      return entry !== undefined && (kind === undefined || entry[kind]);
+    });
   const placeNow = (path: string) => {
-    const end = [UNDECODABLE_NAME, sep].find((end) => path.endsWith(end)) ?? "";
-    const named = path.slice(0, path.length - end.length);
-    if (end === "" && inPlace([named], job).length > 0) return path;
-    for (let at = named; at !== dirname(at); at = dirname(at)) {
-      if (inPlace([at], job, ({ isDirectory }) => isDirectory).length > 0) return at + (end || sep);
+    let end = [UNDECODABLE_NAME, sep].find((end) => path.endsWith(end)) ?? "";
+    for (let at = path.slice(0, path.length - end.length); at !== dirname(at); at = dirname(at)) {
+      if (inPlaceAs([at], end === "" ? undefined : "isDirectory").length > 0) return at + end;
+      end ||= sep;
     }
     return "";
   };
@@ -264,10 +268,10 @@ export function proveNames(report: EngineReport, job: Pick<SearchJob, "walk" | "
   for (const reason of NOTED) {
     firstSkipped[reason] &&= [...new Set(firstSkipped[reason].map(placeNow))];
   }
-  report.worktrees = inPlace(report.worktrees, job);
-  report.links = inPlace(report.links, job, ({ isSymlink }) => isSymlink);
-  report.directories = inPlace(report.directories, job, ({ isDirectory }) => isDirectory);
-  const ignored = new Set(inPlace(report.ignored.map(({ path }) => path), job));
+  report.worktrees = inPlaceAs(report.worktrees);
+  report.links = inPlaceAs(report.links, "isSymlink");
+  report.directories = inPlaceAs(report.directories, "isDirectory");
+  const ignored = new Set(inPlaceAs(report.ignored.map(({ path }) => path)));
   report.ignored = report.ignored.filter(({ path }) => ignored.has(path));
   const { allowedRoots } = job.walk;
   const ofRoots = [...blockedBy].filter(([, { file }]) =>

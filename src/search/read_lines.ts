@@ -250,7 +250,7 @@ async function readProven(
     reading.pulse.look();
     if (outcome.state === "vanished") continue;
     const read = outcome.info ?? infoAt(path);
-    const isSame = (info: FileInfo) => read !== undefined && isIt(read, info);
+    const isSame = () => read !== undefined && isIt(read, infoAt(path));
     if (inPlace([path], { walk: reading.roots, since }, isSame).length > 0) return outcome;
   }
   // Whatever replaced it could be anything.

@@ -21,7 +21,7 @@ import type { WalkOptions } from "../walk/listing.ts";
 import type { GlobsWithin } from "../glob/glob_paths.ts";
 import type { EndingFinder, EndingsInTurn, NamedLines } from "../workspace/repairs.ts";
 import { checkedPath, type Workspace } from "../workspace/workspace.ts";
-import { lstat, openFile, readDirectory } from "../system/files.ts";
+import { infoAt, lstat, openFile, readDirectory } from "../system/files.ts";
 import { OS } from "../system/platform.ts";
 
 /** The targets of a query. */
@@ -294,7 +294,7 @@ function refusalToRead(
   const since = Date.now();
   const refusal = refusalAt(path, isFile);
   if (refusal === undefined) return undefined;
-  const isSame = () => refusalAt(path, isFile) !== undefined;
+  const isSame = () => infoAt(path) !== undefined && refusalAt(path, isFile) !== undefined;
   return inPlace([path], { walk: roots(), since }, isSame).length > 0 ? refusal : undefined;
 }
 

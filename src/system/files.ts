@@ -6,6 +6,7 @@
  */
 
 import type { ErrorKind } from "./node/files.ts";
+import { mayRead } from "./platform.ts";
 import { node } from "./runtime.ts";
 import type { DirEntry, FileHandle, FileInfo, FileWatcher } from "./types.ts";
 
@@ -17,6 +18,15 @@ export const realPath: (path: string) => string = node?.files.realPath ?? Deno.r
 export const readLink: (path: string) => string = node?.files.readLink ?? Deno.readLinkSync;
 export const readDirectory: (path: string) => Iterable<DirEntry> = node?.files.readDirectory ??
   Deno.readDirSync;
+
+/** The entries of a directory; none where it cannot be listed, or Deno would have to ask. */
+export function entriesIfAny(directory: string): DirEntry[] {
+  try {
+    return mayRead(directory) ? [...readDirectory(directory)] : [];
+  } catch {
+    return [];
+  }
+}
 
 /** Opens a file; for reading, unless something else is asked for. */
 export const openFile: (path: string, options?: { write: true }) => FileHandle =

@@ -17,11 +17,11 @@ import {
   type PathUse,
   sensitiveIn,
 } from "./locate.ts";
-import { readDirectory, UndecodableNames } from "../system/files.ts";
+import { entriesIfAny, UndecodableNames } from "../system/files.ts";
 import { readingsOf, type Turn, TURNS } from "./repairs.ts";
 import type { Workspace } from "./workspace.ts";
 import { isLinkedWorktree } from "../exclusions/rule_file.ts";
-import type { DirEntry, FileInfo } from "../system/types.ts";
+import type { FileInfo } from "../system/types.ts";
 
 /** More suggestions are no help. */
 const MAX_SUGGESTIONS = 10;
@@ -298,14 +298,6 @@ function* suggestableEntries(
         if (item.isDirectory && !SKIPPED_DIRECTORIES.has(item.name)) directories.push(path);
       }
     }
-  }
-}
-
-function entriesIfAny(directory: string): DirEntry[] {
-  try {
-    return [...readDirectory(directory)];
-  } catch {
-    return []; // a directory that cannot be read suggests nothing
   }
 }
 

@@ -247,7 +247,7 @@ export class Workspace {
     if (!found.exists) return true;
     const { info } = found;
     const where = { walk: this.allowedRoots, since };
-    return inPlace([path], where, (now) => isIt(info, now)).length > 0;
+    return inPlace([path], where, () => isIt(info, infoAt(path))).length > 0;
   }
 
   /** Whether following a path gives the same result again and again, with the root in its place. */

@@ -121,3 +121,34 @@ test.slow(
     assert.equal((await pathgrep(["-q", "needle", "open"], options)).code, 0);
   },
 );
+
+test("what is denied, or lies where nothing may be looked at, is named", async () => {
+  await using t = await tempTree({
+    "a.txt": "needle\n",
+    "half/c.txt": "needle\n",
+    "half/inner/d.txt": "needle\n",
+    "secret/b.txt": "needle\n",
+    "x.txt": "needle\n",
+  });
+  const half = ["half/c.txt", "half/inner/"];
+  const denied = ["secret/", "x.txt"];
+  const denial = `--deny-read=${t.path("secret")},${t.path("x.txt")}`;
+  for (
+    const { about, names, ...options } of [
+      { about: "denied", names: denied, permissions: ["-A", "--no-prompt", denial] },
+      { about: "mode", names: half, permissions: ["-A"], wrapper: withoutReadOverride() },
+    ]
+  ) {
+    await Deno.chmod(t.path("half"), about === "mode" ? 0o444 : 0o755);
+    const given = { ...options, cwd: t.root };
+    const said = await pathgrep(["needle"], given);
+    const path = names[0]!.replace(/\/$/, "");
+    const note = noteOf("unreadable", { count: 2, path, isPart: false, isName: false });
+    assert.deepEqual(said.json().notes, [note], about);
+    const stdin = JSON.stringify({ pattern: "needle" });
+    const { scope } = (await pathgrep(["call", "grep"], { ...given, stdin })).json();
+    assert.equal(scope.left_out.unreadable, 2, about);
+    assert.deepEqual(scope.left_out.names?.unreadable, names, about);
+  }
+  await Deno.chmod(t.path("half"), 0o755);
+});
