@@ -190,7 +190,7 @@ export interface EngineReport {
   /** How many of the blocked entries are named `.git`. */
   gits: number;
   /** What blocks the others: {@linkcode MAX_BLOCKED_RULES} at most. */
-  blockedBy: Map<string, BlockedBy>;
+  blockedBy: Map<string, BlockedBy & { path: string }>;
   /**
    * In a further pass, the filters that exclude files which nothing else does, for each of them in one text;
    * behind `!`, that files are ignored or hidden which the filters take.

@@ -273,10 +273,10 @@ export function proveNames(report: EngineReport, job: Pick<SearchJob, "walk" | "
   report.directories = inPlaceAs(report.directories, "isDirectory");
   const ignored = new Set(inPlaceAs(report.ignored.map(({ path }) => path)));
   report.ignored = report.ignored.filter(({ path }) => ignored.has(path));
-  const { allowedRoots } = job.walk;
-  const ofRoots = [...blockedBy].filter(([, { file }]) =>
-    file !== undefined && allowedRoots.some((root) => isWithin(root, file))
-  );
-  const ruleFiles = new Set(inPlace(ofRoots.map(([, { file }]) => file!), job));
-  for (const [key, { file }] of ofRoots) if (!ruleFiles.has(file!)) blockedBy.delete(key);
+  const isInRoots = (file: string) => job.walk.allowedRoots.some((root) => isWithin(root, file));
+  const ofRules = [...blockedBy.values()].flatMap(({ path, file = path }) => [path, file]);
+  const proven = new Set(inPlaceAs(ofRules));
+  for (const [key, { path, file = path }] of blockedBy) {
+    if (!proven.has(path) || isInRoots(file) && !proven.has(file)) blockedBy.delete(key);
+  }
 }

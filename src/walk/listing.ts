@@ -276,8 +276,8 @@ export interface LeftFiles {
   readonly linked: readonly string[];
 }
 
-/** The rules that block entries, each once. */
-export type BlockedRules = ReadonlyMap<string, BlockedBy>;
+/** The rules that block entries, each once, with an entry that it blocks: its proof, which nothing shows. */
+export type BlockedRules = ReadonlyMap<string, BlockedBy & { readonly path: string }>;
 
 function keyOfRule({ file = "", rule }: BlockedBy): string {
   return `${file}\0${rule}`;
@@ -344,7 +344,7 @@ export class DirectoryReport {
   #ignored: string[] = [];
   #links: string[] | undefined;
   #gits = 0;
-  #blockedBy: Map<string, BlockedBy> | undefined;
+  #blockedBy: Map<string, BlockedBy & { path: string }> | undefined;
   #withheld = 0;
   #undecodable = 0;
 
@@ -378,7 +378,7 @@ export class DirectoryReport {
     if (counted === "blocked" && entry.name.toLowerCase() === ".git") this.#gits++;
     else if (counted === "blocked" && left.by !== undefined) {
       const by = left.by as BlockedBy;
-      (this.#blockedBy ??= new Map()).set(keyOfRule(by), by);
+      (this.#blockedBy ??= new Map()).set(keyOfRule(by), { ...by, path: entry.path });
     }
   }
 

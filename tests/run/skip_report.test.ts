@@ -11,7 +11,7 @@ import { prepare } from "../../src/search/prepare.ts";
 import { parseQuery } from "../../src/query/query_parser.ts";
 import { Files } from "../../src/read/files.ts";
 import type { EngineReport, HitSink, SearchJob } from "../../src/run/job.ts";
-import { mergeReports } from "../../src/run/skip_report.ts";
+import { mergeReports, proveNames } from "../../src/run/skip_report.ts";
 import { tempTree } from "../support/tree.ts";
 
 async function jobFor(root: string, path: string): Promise<SearchJob> {
@@ -110,4 +110,30 @@ Deno.test("a directory in which two threads miss something counts once", async (
   for (const other of [second, third]) mergeReports(merged, structuredClone(other));
   assert.equal(merged.skipped.vanished, 2);
   assert.deepEqual(merged.firstSkipped, { vanished: [tree.path("d/"), tree.path("e/")] });
+});
+
+Deno.test("a rule is named only while the workspace itself has what it blocks", async () => {
+  await using tree = await tempTree({
+    "d/a": "",
+    "d/id_rsa": "",
+    "d/key.pem": "",
+    "d/own.denied": "",
+    "d/.aiexclude": "x\n",
+    "d/x": "",
+    "other/.aiexclude": "x\n",
+  });
+  const settings = parseQuery({ pattern: "needle", path: "d", timeout: 0, deny: ["*.denied"] });
+  const workspace = await Workspace.open(tree.root);
+  const { job } = await prepare(settings, new WorkerPool(), { workspace });
+  const rulesAfter = async (action: () => void) => {
+    const report = await threadReport({ ...job, wantsScope: true }, action);
+    proveNames(report, job);
+    return [...report.blockedBy.values()].map(({ rule }) => rule).sort();
+  };
+  assert.deepEqual(await rulesAfter(() => {}), ["*.denied", "*.pem", ":1", "id_rsa"]);
+  const exchange = () => {
+    Deno.renameSync(tree.path("d"), tree.path("../d"));
+    Deno.renameSync(tree.path("other"), tree.path("d"));
+  };
+  assert.deepEqual(await rulesAfter(exchange), []);
 });
