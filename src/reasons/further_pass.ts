@@ -22,7 +22,7 @@ import { ENCODINGS } from "../read/decoder.ts";
 import type { EngineReport, FileHit, HitSink, SearchJob } from "../run/job.ts";
 import { proveNames } from "../run/skip_report.ts";
 import { BUDGET, type EmptySearch } from "./empty_search.ts";
-import { toSource } from "../regex/printer.ts";
+import { keyOf } from "../regex/printer.ts";
 import type { Change } from "../query/query.ts";
 import type { Cause } from "./causes.ts";
 import { conventionChanges, type OtherSpelling, spellingsOf } from "./spellings.ts";
@@ -382,7 +382,7 @@ class Union {
     };
     try {
       const { plan } = planPattern(options);
-      const { source, flags } = toSource(plan.locate.tree, plan.multiline);
+      const { source, flags } = keyOf(plan.locate.tree, plan.multiline);
       const key = `${flags}/${source}`;
       if (this.#known.has(key) || isKnown && flags.includes("i")) return undefined;
       this.#known.add(key);

@@ -162,7 +162,7 @@ function letterIn(text: string): string | undefined {
 }
 
 /** As many nodes take V8 as long to compile as one Unicode property. */
-const PROPERTY_SIZE = 11;
+export const PROPERTY_SIZE = 11;
 /** Binary logarithm of the length of a class that takes as long to compile as one more node. */
 const CLASS_LENGTH = 9;
 /** V8 writes out the rounds of a repeat as long as the pattern does not grow by more than this factor. */

@@ -31,7 +31,7 @@ import {
   rarity,
 } from "./pattern_plan.ts";
 import { isLinear } from "./nfa.ts";
-import { canSetFlags, isFlaggedTooDeep, toSource } from "./printer.ts";
+import { canSetFlags, foldedSize, isFlaggedTooDeep, toSource } from "./printer.ts";
 import {
   type Char,
   childrenOf,
@@ -154,7 +154,7 @@ function checkGroup({ locate }: PatternPlan, { patterns }: TreeOptions): void {
 function formOf(tree: PatternNode, multiline: boolean): PatternForm {
   const { cost, factor } = costOf(tree, multiline);
   const isForLinear = REGEXPS_GIVE_UP && mayGiveUp(tree) ||
-    isLinear(tree) && expandedSize(tree) > SMALL_SIZE;
+    isLinear(tree) && expandedSize(tree) + foldedSize(tree) > SMALL_SIZE;
   return { cost: isForLinear ? "unbounded" : cost, factor, tree };
 }
 
@@ -162,7 +162,7 @@ function isMatchable(tree: PatternNode, multiline: boolean): boolean {
   if (isLinear(tree)) {
     return expandedSize(tree, new Set()) <= MAX_SIZE && !some(tree, isTooLargeClass);
   }
-  const size = expandedSize(tree);
+  const size = expandedSize(tree) + foldedSize(tree);
   if (size <= SMALL_SIZE || size > MAX_BACKTRACKING_SIZE) return size <= SMALL_SIZE;
   try {
     const { source, flags } = toSource(tree, multiline, true);

@@ -8,7 +8,7 @@
  * @module
  */
 
-import { childrenOf, type PatternNode, some } from "./ast.ts";
+import { childrenOf, type PatternNode, PROPERTY_SIZE, some } from "./ast.ts";
 import { escapeChar, rangeSource } from "./char_set.ts";
 import { valueAt } from "../util/collections.ts";
 
@@ -99,12 +99,14 @@ const MAX_WRITTEN_OUT = 3;
  * @param multiline whether it is matched against whole texts, not lines
  * @param isStoppable whether V8 can be stopped while it matches it, for which each lookaround takes longer
  * @param wanted a group that is captured under the name `wanted`
+ * @param folded writes a class without the flag `i`
  */
 export function toSource(
   tree: PatternNode,
   multiline: boolean,
   isStoppable = false,
   wanted?: number,
+  folded = foldedClass,
 ): Source {
   const isShort = classesBeyondAscii(tree) < MANY_CLASSES;
   const kind = foldOf(tree);
@@ -114,6 +116,7 @@ export function toSource(
     groups: numberGroups(tree, isShort ? 1 : 2, wanted),
     wanted,
     isMixed: kind === "mixed",
+    folded,
     setsFlags: kind === "mixed" && hasFoldedReference(tree),
     noLookAhead: isShort ? "" : NO_LOOK_AHEAD,
   }).write(tree);
@@ -121,6 +124,24 @@ export function toSource(
     source: isShort ? source : `${EMPTY_GROUP}${NO_LOOK_AHEAD}(?:${source})`,
     flags: kind === "fold" ? "vi" : "v",
   };
+}
+
+/** A text for each meaning of a tree: its source, without the letters of its classes, which take long to find. */
+export function keyOf(tree: PatternNode, multiline: boolean): Source {
+  return toSource(tree, multiline, false, undefined, (source) => `(?i:${source})`);
+}
+
+/** What finding the letters of classes adds to the size of a tree whose source is printed: a property for each. */
+export function foldedSize(tree: PatternNode): number {
+  if (foldOf(tree) !== "mixed") return 0;
+  const classes = new Set<string>();
+  some(tree, (node) => {
+    if (node.type === "set" && node.fold && node.beyond) {
+      classes.add(`${node.negated} ${node.items}`);
+    }
+    return false;
+  });
+  return classes.size * PROPERTY_SIZE;
 }
 
 /** How many classes V8 may see in a row: it writes out short repeats. */
@@ -222,6 +243,7 @@ interface Style {
   wanted: number | undefined;
   /** Whether letters match in either case without the flag `i`, where they do. */
   isMixed: boolean;
+  folded(source: string): string;
   /**
    * Whether a reference has letters match in either case where other parts do not. V8 (15.0) has one
    * variable for the flags in force, and after such a reference it may apply the wrong ones to whatever
@@ -291,7 +313,7 @@ class Writer {
   }
 
   #letters(source: string, fold: boolean): string {
-    return this.#style.isMixed && fold ? foldedClass(source) : source;
+    return this.#style.isMixed && fold ? this.#style.folded(source) : source;
   }
 
   #repeated(item: PatternNode): string {

@@ -12,7 +12,7 @@ import { tempTree } from "../support/tree.ts";
 import { test } from "../support/needs.ts";
 
 /** Lines of everything in `src`. */
-const MAX_LINES = 49_271;
+const MAX_LINES = 49_293;
 /** Files in `src`: what is read together is one. */
 const MAX_FILES = 193;
 /** Modules that run in a search of one file, from the command line. */

@@ -108,6 +108,7 @@ test.slow(
     for (
       const pattern of [
         distinct.join(""),
+        `z(?i:${distinct.join("")})`,
         `\\b${"\\P{L}".repeat(9)}z`,
         `(?:\\b${"\\P{L}".repeat(3)}){3}z`,
         [1, 2, 3].map(() => "\\P{L}".repeat(9)).join("\\b"),
