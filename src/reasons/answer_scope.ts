@@ -7,6 +7,7 @@
 import { LEFT_OUT, NAMED_KINDS, rulesText, type Voice } from "../notes/table.ts";
 import { counted, escapeControls, quotedName } from "../util/text.ts";
 import { basename, compareByBytes, isWithin, relativePath, sep, withSlash } from "../util/path.ts";
+import { entryAt, inPlace } from "../paths/verification.ts";
 import type { Workspace } from "../workspace/workspace.ts";
 import { type BlockedBy, USUALLY_IGNORED } from "../walk/listing.ts";
 import { FileFilter } from "../walk/file_filter.ts";
@@ -87,7 +88,7 @@ function namesOfFew(
 
 /**
  * Links that were not followed although what they lead to was asked for, and was not searched: in a listing, links
- * that are named as it asks.
+ * that are named as it asks. They are proven last, once it is known where they lead.
  */
 function unsearchedLinks(links: readonly string[], job: SearchJob, isListing: boolean): string[] {
   if (links.length === 0 || job.walk.follow) return [];
@@ -109,7 +110,7 @@ function unsearchedLinks(links: readonly string[], job: SearchJob, isListing: bo
     return isAsked && (isListing || !isSearched) &&
       walker.ignoredBy(path, isDirectory, base) === undefined;
   };
-  return links.filter(isLeft);
+  return inPlace(links.filter(isLeft), job, (path) => entryAt(path)?.isSymlink === true);
 }
 
 /** The first of the directories that a finder names beside files. */

@@ -247,11 +247,11 @@ function addSkips(into: EngineReport, skips: Partial<SkipCounts>): void {
 }
 
 /**
- * Leaves in a report only names that are proven to be where their paths say, before an answer shows any: the
- * walk notes what it meets. Where a name is gone, the innermost directory above it stands for it.
+ * Leaves in a report only names, other than of links, that are proven to be where their paths say: the walk notes
+ * what it meets. Where a name is gone, the innermost directory above it stands for it.
  */
 export function proveNames(report: EngineReport, job: Pick<SearchJob, "walk" | "since">): void {
-  const inPlaceAs = (names: readonly string[], kind?: "isDirectory" | "isSymlink") =>
+  const inPlaceAs = (names: readonly string[], kind?: "isDirectory") =>
     inPlace(names, job, (path) => {
       const entry = entryAt(path);
       return entry !== undefined && (kind === undefined || entry[kind]);
@@ -269,7 +269,6 @@ export function proveNames(report: EngineReport, job: Pick<SearchJob, "walk" | "
     firstSkipped[reason] &&= [...new Set(firstSkipped[reason].map(placeNow))];
   }
   report.worktrees = inPlaceAs(report.worktrees);
-  report.links = inPlaceAs(report.links, "isSymlink");
   report.directories = inPlaceAs(report.directories, "isDirectory");
   const ignored = new Set(inPlaceAs(report.ignored.map(({ path }) => path)));
   report.ignored = report.ignored.filter(({ path }) => ignored.has(path));
