@@ -16,7 +16,7 @@ Deno.test("what encloses the lines of the source are definitions that hold them"
   const workspace = await Workspace.open(`${CHECKOUT}src`);
   let lines = 0;
   let named = 0;
-  for (const path of ["search", "explain", "cli", "glob", "threads"]) {
+  for (const path of ["search", "reasons", "cli", "glob", "run"]) {
     const query = {
       pattern: "[a-z]",
       path,
